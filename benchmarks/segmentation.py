@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hmem.corpus.embedding import embedded
-from hmem.formation.segment import RecentTurns, Seen, SegmentOptions, decide, see
+from hmem.formation.segment import RecentTurns, SegmentOptions, SegmentTurn, decide, see
 from hmem.language.analyst.base import Passage
 from hmem.language.embed import embedder
 from hmem.language.verbatim import VerbatimAnalyst
@@ -50,7 +50,7 @@ class Session:
     half: str
     name: str
     turns: Sequence[Turn]
-    seen: Sequence[Seen]
+    seen: Sequence[SegmentTurn]
     labels: frozenset[int] = frozenset()
 
 

@@ -91,7 +91,7 @@ class Ingestion:
         corpus, mark_echoes = self._components.corpus, self._components.retrieval.mark_echoes
         self._tried = True
         most = self._components.capture_options.turn_characters
-        defaults = Defaults(self._zone, speaker, at, session, user, agent, ttl, most).checked()
+        defaults = Defaults(self._zone, speaker, at, session, user, agent, ttl, most).validate()
         if isinstance(message, Sequence) and not isinstance(message, str):
             with self._components.worker.adding():
                 receipts = capture(corpus, message, defaults, mark_echoes)
@@ -119,7 +119,7 @@ class Ingestion:
 
     def _kept(self, receipts: Sequence[Receipt]) -> None:
         self._kept_any |= any(receipts) or not receipts
-        if self._components.formation.config.anything:
+        if self._components.formation.config.forms_any:
             self._components.worker.leave(sum(receipt.fate == "stored" for receipt in receipts), self._later)
         self._components.retrieval.missing_notes.write(self._components.corpus)
         self._keeping(lambda: self._feedback.on_added(receipts))

@@ -103,7 +103,7 @@ class Maintenance:
                 encrypted=storage.encrypted,
                 index_bytes=self._corpus.index_bytes(),
                 index_problem=self._corpus.index_problem,
-                formation_problem=self._components.worker.problem or formation.told(),
+                formation_problem=self._components.worker.problem or formation.warning(),
                 consolidation_problem=(self._background and self._background.problem) or consolidator.slip,
                 unformed=formation.backlog(),
                 events=len(derived.events),

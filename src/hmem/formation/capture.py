@@ -45,7 +45,7 @@ class Defaults:
     ttl: Duration | None = None
     turn_characters: int = CaptureOptions().turn_characters
 
-    def checked(self) -> "Defaults":
+    def validate(self) -> "Defaults":
         """Return these defaults if their names, time and time to live are valid.
 
         Raises:
@@ -76,19 +76,19 @@ def capture(
     # Bytes are a sequence of numbers, each of which would be rejected.
     if isinstance(messages, bytes | bytearray | memoryview):
         raise InvalidTurn(f"a message is a text or a mapping - this one is {type(messages).__name__}, decode it first")
-    made = [_try(message, defaults) for message in messages]
-    turns = mark_echoes([turn for turn in made if isinstance(turn, Turn)])
-    placed = corpus.append(turns) if turns else []
-    _count_echoes(corpus, turns, placed)
-    each = iter(placed)
-    return [Receipt(*next(each)) if isinstance(turn, Turn) else turn for turn in made]
+    attempts = [_try(message, defaults) for message in messages]
+    turns = mark_echoes([turn for turn in attempts if isinstance(turn, Turn)])
+    results = corpus.append(turns) if turns else []
+    _count_echoes(corpus, turns, results)
+    result = iter(results)
+    return [Receipt(*next(result)) if isinstance(turn, Turn) else turn for turn in attempts]
 
 
-def _count_echoes(corpus: Corpus, turns: Sequence[Turn], placed: Sequence[Placed]) -> None:
+def _count_echoes(corpus: Corpus, turns: Sequence[Turn], results: Sequence[Placed]) -> None:
     """Count a use of what new turns repeat: a recalled turn was of use if somebody says it again."""
-    for turn, place in zip(turns, placed, strict=True):
+    for turn, result in zip(turns, results, strict=True):
         sources = list(dict.fromkeys(source for _, _, source in turn.echoes if source))
-        if sources and place.fate == "stored":
+        if sources and result.fate == "stored":
             corpus.access_log.enqueue(sorted(corpus.kept.locate(sources).values()), turn.at)
 
 
@@ -100,7 +100,7 @@ def _try(message: Message, defaults: Defaults) -> Turn | Receipt:
 
 
 def capture_one(
-    corpus: Corpus, message: Message, given: Mapping[str, Any], defaults: Defaults, mark_echoes: MarkEchoes = list
+    corpus: Corpus, message: Message, overrides: Mapping[str, Any], defaults: Defaults, mark_echoes: MarkEchoes = list
 ) -> KeptReceipt:
     """Keep one message, with the fields that are given beside it; return its receipt.
 
@@ -111,13 +111,13 @@ def capture_one(
     """
     fields = {"text": message} if isinstance(message, str) else message
     if isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-        fields = {**fields, **given}
+        fields = {**fields, **overrides}
     turns = mark_echoes([to_turn(fields, defaults)])
-    place = corpus.append(turns)[0]
-    _count_echoes(corpus, turns, [place])
-    if place.fate == "rejected" or place.id is None:
-        raise MessageConflict(place.error)
-    return KeptReceipt(place.fate, place.id)
+    result = corpus.append(turns)[0]
+    _count_echoes(corpus, turns, [result])
+    if result.fate == "rejected" or result.id is None:
+        raise MessageConflict(result.error)
+    return KeptReceipt(result.fate, result.id)
 
 
 def to_turn(message: Message, defaults: Defaults) -> Turn:
@@ -133,14 +133,14 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
         raise InvalidTurn(f"a message has no field {min(map(str, unknown))!r} - put what is yours under 'metadata'")
     text, pictures = _text(fields)
     role = _choice(fields, "role")
-    at = parse_time(_first(fields.get("at"), defaults.at, now()), defaults.zone)
+    moment = parse_time(_first(fields.get("at"), defaults.at, now()), defaults.zone)
     metadata, kept_metadata = _metadata(fields)
     turn = Turn(
         id=to_id("turn", new_key()),
         speaker=_name(fields, "speaker") or _string(fields, "name") or _by_role(role, defaults),
         text=text,
-        at=at,
-        session=_name(fields, "session") or defaults.session or at.date().isoformat(),
+        at=moment,
+        session=_name(fields, "session") or defaults.session or moment.date().isoformat(),
         caption=_string(fields, "caption"),
         role=role,
         attachments=(*pictures, *_strings(fields, "attachments")),
@@ -148,27 +148,27 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
         agent=_name(fields, "agent") or defaults.agent,
         message_id=_name(fields, "id" if fields.get("message_id") is None else "message_id"),
         metadata=metadata,
-        expires=_expiry(fields, at, defaults),
+        expires=_expiry(fields, moment, defaults),
     )
     names = (turn.caption, turn.speaker, turn.session, turn.user, turn.agent, turn.message_id, *turn.attachments)
-    check_length(len(text) + len(kept_metadata) + sum(len(each or "") for each in names), defaults.turn_characters)
+    check_length(len(text) + len(kept_metadata) + sum(len(name or "") for name in names), defaults.turn_characters)
     return turn
 
 
-def check_length(characters: int, most: int) -> None:
+def check_length(characters: int, limit: int) -> None:
     """Refuse a turn with more characters than the memory keeps in one.
 
     Raises:
         InvalidTurn: it has.
     """
-    if characters > most:
+    if characters > limit:
         raise InvalidTurn(
-            f"a turn has up to {most:,} characters, this one {characters:,} - split it, or raise the setting "
+            f"a turn has up to {limit:,} characters, this one {characters:,} - split it, or raise the setting "
             "capture.turn_characters"
         )
 
 
-def _expiry(fields: Mapping[str, Any], at: datetime, defaults: Defaults) -> datetime | None:
+def _expiry(fields: Mapping[str, Any], moment: datetime, defaults: Defaults) -> datetime | None:
     """Return when a turn expires: at its own time, or its time to live after it was said; None for never."""
     if fields.get("expires") is not None:
         if fields.get("ttl") is not None:
@@ -178,9 +178,9 @@ def _expiry(fields: Mapping[str, Any], at: datetime, defaults: Defaults) -> date
     if ttl is None:
         return None
     try:
-        return at + duration(ttl)
+        return moment + duration(ttl)
     except OverflowError as error:
-        raise InvalidTime(f"{ttl!r} after {at} is no time - leave it out to keep the turn for good") from error
+        raise InvalidTime(f"{ttl!r} after {moment} is no time - leave it out to keep the turn for good") from error
 
 
 def _by_role(role: Role | None, defaults: Defaults) -> str:
@@ -199,15 +199,15 @@ def _text(fields: Mapping[str, Any]) -> tuple[str, list[str]]:
     pictures: list[str] = []
     if isinstance(content, list | tuple):
         texts: list[str] = []
-        for part in cast("Sequence[Any]", content):
-            if not isinstance(part, Mapping):
+        for block in cast("Sequence[Any]", content):
+            if not isinstance(block, Mapping):
                 raise InvalidTurn("a part of a message's content has no type - give a mapping with 'type'")
-            piece = cast("Mapping[str, Any]", part)
-            kind = piece.get("type")
+            block_fields = cast("Mapping[str, Any]", block)
+            kind = block_fields.get("type")
             if kind in ("text", "input_text", "output_text"):
-                texts.append(_string(piece, "text") or "")
+                texts.append(_string(block_fields, "text") or "")
             elif kind == "image_url":
-                address = piece.get("image_url")
+                address = block_fields.get("image_url")
                 pictures.append(
                     str(cast("Mapping[str, Any]", address).get("url") if isinstance(address, Mapping) else address)
                 )
@@ -271,14 +271,14 @@ def _metadata(fields: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     value: Any = fields.get("metadata") or {}
     if not isinstance(value, Mapping):
         raise InvalidTurn("a turn's metadata is a JSON object - give a mapping")
-    made = dict(cast("Mapping[str, Any]", value))
-    if deeper_than(made, _DEPTH):
+    metadata = dict(cast("Mapping[str, Any]", value))
+    if deeper_than(metadata, _DEPTH):
         raise InvalidTurn(f"a turn's metadata is nested more than {_DEPTH} deep - make it flatter")
     try:
-        written = json.dumps(made, allow_nan=False, ensure_ascii=False)
-        written.encode()
+        encoded = json.dumps(metadata, allow_nan=False, ensure_ascii=False)
+        encoded.encode()
     except (TypeError, ValueError) as error:
         raise InvalidTurn(
             f"a turn's metadata is not JSON ({error}) - use texts, numbers, lists and mappings"
         ) from error
-    return made, written if made else ""
+    return metadata, encoded if metadata else ""

@@ -66,13 +66,13 @@ class FormationConfig:
         )
 
     @property
-    def anything(self) -> bool:
+    def forms_any(self) -> bool:
         """True if a mechanism forms something. ``echo`` does not count: it marks turns as they are kept."""
-        switches = (getattr(self, each.name) for each in fields(self) if each.type is bool and each.name != "echo")
+        switches = (getattr(self, field.name) for field in fields(self) if field.type is bool and field.name != "echo")
         return any(switches) or self.reconciling.reconcile
 
 
-NOTHING = FormationConfig(
+INACTIVE = FormationConfig(
     curation=False, segmentation=False, events=False, calendar=False, topic=False, evolution=False, layers=False,
     graph=False, notes=False, summaries=False, profiles=False, persona=False, tiers=False,
     reconciling=ReconcileOptions(reconcile=False),

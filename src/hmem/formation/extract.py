@@ -27,8 +27,8 @@ def extract(analyst: Analyst, runs: Runs, config: FormationConfig, similarity: C
     if config.segmentation:
         cues = {
             item.seq: cue
-            for group, found in zip(groups, analyst.cues(passages), strict=True)
-            for item, cue in zip(group, found, strict=True)
+            for group, group_cues in zip(groups, analyst.cues(passages), strict=True)
+            for item, cue in zip(group, group_cues, strict=True)
         }
         for session_window, items in runs:
             _segment(session_window, items, cues, config, similarity)
@@ -73,10 +73,10 @@ def _read(
 ) -> None:
     """Fill in coverage, curation, statements, claims, entities and labels of the passages' turns."""
     items = [item for group in groups for item in group]
-    for item, coverage in zip(items, (c for told in analyst.coverage(passages) for c in told), strict=True):
+    for item, coverage in zip(items, (c for batch in analyst.coverage(passages) for c in batch), strict=True):
         item.coverage = coverage
     if config.curation:
-        for item, curation in zip(items, (c for found in analyst.curate(passages) for c in found), strict=True):
+        for item, curation in zip(items, (c for batch in analyst.curate(passages) for c in batch), strict=True):
             # A correction is always worth remembering.
             item.curation = Curation(memorable=True, reasons=("correction",)) if item.corrects else curation
     for item in items:
@@ -84,7 +84,7 @@ def _read(
             item.curation = Curation(memorable=False, reasons=("echo" if item.turn.role != DOCUMENT else DOCUMENT,))
     _state(analyst, passages, groups, config)
     if config.graph:
-        for item, extraction in zip(items, (e for found in analyst.entities(passages) for e in found), strict=True):
+        for item, extraction in zip(items, (e for batch in analyst.entities(passages) for e in batch), strict=True):
             if item.turn.role != DOCUMENT:
                 item.extraction = extraction
     if config.layers:
@@ -96,17 +96,17 @@ def _state(
 ) -> None:
     """Fill in statements and claims of memorable turns; notes are read from statements even without events."""
     if config.events or config.notes:
-        told = [run for passage, group in zip(passages, groups, strict=True) for run in _memorable(passage, group)]
-        events = analyst.events([passage for passage, _ in told])
-        for (_, run), found in zip(told, events, strict=True):
-            for item, statements in zip(run, found, strict=True):
+        runs = [run for passage, group in zip(passages, groups, strict=True) for run in _memorable(passage, group)]
+        events = analyst.events([passage for passage, _ in runs])
+        for (_, run), outputs in zip(runs, events, strict=True):
+            for item, statements in zip(run, outputs, strict=True):
                 item.statements = statements[:MOST]
         if config.notes:
-            kept = [[item.statements for item in run] for _, run in told]
-            claims = analyst.claims([passage for passage, _ in told], kept)
-            for (_, run), found in zip(told, claims, strict=True):
-                for item, claimed in zip(run, found, strict=True):
-                    item.claims = claimed[:MOST]
+            statements_by_run = [[item.statements for item in run] for _, run in runs]
+            claims = analyst.claims([passage for passage, _ in runs], statements_by_run)
+            for (_, run), outputs in zip(runs, claims, strict=True):
+                for item, item_claims in zip(run, outputs, strict=True):
+                    item.claims = item_claims[:MOST]
     if not config.events:
         for item in (item for group in groups for item in group if item.curation.memorable):
             item.statements = [verbatim(item.turn)]
@@ -115,12 +115,12 @@ def _state(
 
 def _memorable(passage: Passage, group: Sequence[TurnAnalysis]) -> Iterator[tuple[Passage, list[TurnAnalysis]]]:
     """Yield the runs of memorable turns of a passage, each with all that comes before it as context."""
-    places = enumerate(group, passage.start)
-    for memorable, run in groupby(places, key=lambda each: each[1].curation.memorable):
+    positions = enumerate(group, passage.start)
+    for memorable, run in groupby(positions, key=lambda pair: pair[1].curation.memorable):
         if memorable:
-            found = list(run)
-            end = found[-1][0] + 1
-            yield Passage(passage.turns[:end], found[0][0], passage.speakers), [item for _, item in found]
+            members = list(run)
+            end = members[-1][0] + 1
+            yield Passage(passage.turns[:end], members[0][0], passage.speakers), [item for _, item in members]
 
 
 def _label(analyst: Analyst, items: Sequence[TurnAnalysis]) -> None:
@@ -140,8 +140,8 @@ def _segment(
 ) -> None:
     """Decide before which turns an episode begins (HiMem)."""
     for item in items:
-        seen = see(item.turn, item.vector, cues[item.seq])
-        cut = decide(config.segment, session_window.recent, seen, similarity).cut
+        view = see(item.turn, item.vector, cues[item.seq])
+        cut = decide(config.segment, session_window.recent, view, similarity).cut
         # All earlier turns of the session may be set aside.
         item.cut = None if cut == "session" and not item.opens_session else cut
-        session_window.recent.add(config.segment, seen, begins=item.cut is not None)
+        session_window.recent.add(config.segment, view, begins=item.cut is not None)

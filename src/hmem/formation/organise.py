@@ -33,7 +33,7 @@ from hmem.model.turn import Turn
 from hmem.storage.base import LogEntry
 
 # Number of events that are searched for a node's name before it counts as gone.
-_LOOKED_AT: Final = 32
+_LEAVES_A_NAME: Final = 32
 
 
 def rename_outdated(derived: DerivedState, text_writer: TextWriter, analyst: Analyst, name: str, layers: int) -> None:
@@ -50,10 +50,10 @@ def rename_outdated(derived: DerivedState, text_writer: TextWriter, analyst: Ana
             # Traces had labels once, after an event of theirs; now they are named from what is in them.
             tree.rename(node, "")
             continue
-        leaves = tree.under(node)[:_LOOKED_AT]
+        leaves = tree.under(node)[:_LEAVES_A_NAME]
         # Mostly the first event has the name.
-        for some in (leaves[:1], leaves):
-            names = [path_of(labels, layers)[depth] for labels in _labels(derived, text_writer, analyst, some)]
+        for events in (leaves[:1], leaves):
+            names = [path_of(labels, layers)[depth] for labels in _labels(derived, text_writer, analyst, events)]
             if plain(tree.label(node)) in map(plain, names):
                 break
         else:
@@ -64,9 +64,9 @@ def _labels(
     derived: DerivedState, text_writer: TextWriter, analyst: Analyst, events: Sequence[int]
 ) -> list[Labels] | list[None]:
     turns = text_writer.turns(list(dict.fromkeys(map(turn_of, events))))
-    kept = [(derived.events.get(event), turns.get(turn_of(event))) for event in events]
-    statements = [Statement(event.text if event else "") for event, _ in kept]
-    labels = contained(lambda: analyst.labels_of(statements, [turn for _, turn in kept]))
+    sources = [(derived.events.get(event), turns.get(turn_of(event))) for event in events]
+    statements = [Statement(event.text if event else "") for event, _ in sources]
+    labels = contained(lambda: analyst.labels_of(statements, [turn for _, turn in sources]))
     return [None] * len(events) if isinstance(labels, Fault) else labels
 
 
@@ -102,33 +102,33 @@ class Organiser:
             "evolution": EvolutionPlacement(config.evolving, calibration),
             "layers": LayersPlacement(config.layering, calibration),
         }
-        chosen = {name: place for name, place in placements.items() if getattr(config, name)}
-        self._of_turns = [(name, chosen[name]) for name in TURN_TREES if name in chosen]
-        self._of_events = [(name, chosen[name]) for name in EVENT_TREES if name in chosen]
+        active = {name: placement for name, placement in placements.items() if getattr(config, name)}
+        self._of_turns = [(name, active[name]) for name in TURN_TREES if name in active]
+        self._of_events = [(name, active[name]) for name in EVENT_TREES if name in active]
 
-    def put(self, item: TurnAnalysis) -> None:
+    def add(self, item: TurnAnalysis) -> None:
         """Add a turn."""
         if item.opens_session:
             self._renew_personas(owner_of(item.turn))
-        derived, seq, made_by = self._derived, item.seq, self._analyst.maker(item.turn)
+        derived, seq, producer = self._derived, item.seq, self._analyst.maker(item.turn)
         owner, importance = owner_of(item.turn), self._importance(item)
-        language, unread = item.coverage.language, item.coverage.unread
+        language, gaps = item.coverage.language, item.coverage.unread
         memorable = item.curation.memorable
-        judgement = TurnJudgement(item.session, memorable, importance, item.cut, made_by, owner, language, unread)
+        judgement = TurnJudgement(item.session, memorable, importance, item.cut, producer, owner, language, gaps)
         derived.judgements.put(seq, judgement)
-        events = [_event(seq, i, each, made_by) for i, each in enumerate(item.statements)]
+        events = [_event(seq, i, statement, producer) for i, statement in enumerate(item.statements)]
         if events:
             derived.events.put(seq, events)
         if item.claims:
-            if by_model(made_by) and derived.note_states.options.reconcile:
-                for place, older, verdict in revise(item, derived, made_by, self._speaker):
-                    derived.revisions.put(older, note_number(seq, place), verdict)
-            self._keep(seq, [note_of(seq, i, each, made_by, owner) for i, each in enumerate(item.claims)])
+            if by_model(producer) and derived.note_states.options.reconcile:
+                for ordinal, older, verdict in revise(item, derived, producer, self._speaker):
+                    derived.revisions.put(older, note_number(seq, ordinal), verdict)
+            self._keep(seq, [note_of(seq, i, claim, producer, owner) for i, claim in enumerate(item.claims)])
         if self._config.graph:
             for entity in derived.graph.add(seq, item.extraction, item.turn.at, owner):
                 derived.profiles.outdate(entity)
         if memorable:
-            self._place(item)
+            self._place_in_trees(item)
 
     def set_aside(self, seq: int, turn: Turn, session: int, *, begins: bool) -> None:
         """Judge a turn of which nothing can be formed: it is kept and found as it was said, and nothing is made of it.
@@ -155,7 +155,7 @@ class Organiser:
         claims = [[item.claims]] if self._config.notes else None
         return self._analyst.importance([item.passage], [self._persona(item)], curations, claims)[0][0]
 
-    def _place(self, item: TurnAnalysis) -> None:
+    def _place_in_trees(self, item: TurnAnalysis) -> None:
         turn, trees = item.turn, self._derived.trees
         leaf = Leaf(item.seq, turn.at, item.vector if item.topic is None else item.topic, None, turn.speaker)
         for name, placement in self._of_turns:
@@ -171,16 +171,16 @@ class Organiser:
 
     def _persona(self, item: TurnAnalysis) -> str:
         person = self._derived.names.find(scoped(owner_of(item.turn), item.turn.speaker))
-        kept = None if person is None else self._derived.personas.of(person)
-        return kept.text if kept else ""
+        persona = None if person is None else self._derived.personas.of(person)
+        return persona.text if persona else ""
 
     def _renew_personas(self, owner: str) -> None:
         """Renew an owner's personas with new notes, as a session begins, so that batches make no difference."""
         for name in self._derived.notes.take_news(owner):
             person = self._derived.names.find(name)
             if person is not None and self._config.persona:
-                kept = self._derived.personas.of(person)
-                if kept is None or kept.through != self._derived.notes.latest(name):
+                persona = self._derived.personas.of(person)
+                if persona is None or persona.through != self._derived.notes.latest(name):
                     self._text_writer.renew(person)
 
     def take(self, seqs: Iterable[int]) -> None:
@@ -218,12 +218,12 @@ class Organiser:
             if person is not None and self._derived.personas.of(person) is not None:
                 self._text_writer.renew(person, told=False)
 
-    def edited(self, person: ScopedPerson) -> None:
+    def rewrite_persona(self, person: ScopedPerson) -> None:
         """Rewrite a persona that was edited, or whose edit was undone; the log has that already."""
         if self._config.persona:
             self._text_writer.renew(person, told=False)
 
-    def joined(self, entry: LogEntry, *, in_force: bool) -> None:
+    def apply_entity_edit(self, entry: LogEntry, *, in_force: bool) -> None:
         """Merge or split entities as an entry of the log says, or take that back."""
         edit = edit_of(entry)
         for entity in self._derived.graph.settle(edit, in_force=in_force) if edit is not None else ():
@@ -244,7 +244,7 @@ class Organiser:
             derived.profiles.outdate(entity)
         self._write_personas(dict.fromkeys(note.about for note in derived.notes.of(seq)))
 
-    def part(self) -> None:
+    def remove_traces(self) -> None:
         """Remove the last traces of turns that were taken out: names of layers, and personas of former speakers."""
         for name, placement in self._of_events:
             if isinstance(placement, LayersPlacement):
@@ -259,6 +259,6 @@ class Organiser:
         self._derived.outdate_texts()
 
 
-def _event(seq: int, ordinal: int, statement: Statement, made_by: str) -> KeptEvent:
+def _event(seq: int, ordinal: int, statement: Statement, producer: str) -> KeptEvent:
     start, end, offset = seconds_of(statement.happened)
-    return KeptEvent(event_number(seq, ordinal), statement.text, start, end, offset, statement.context, made_by)
+    return KeptEvent(event_number(seq, ordinal), statement.text, start, end, offset, statement.context, producer)

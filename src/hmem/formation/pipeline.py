@@ -58,11 +58,11 @@ _CACHED_TURNS: Final = 64
 _GENERATION: Final = "formation.generation"
 # Set once what is formed is kept apart by owner.
 # The last log entry that the texts take into account.
-_DECIDED: Final = "formation.decided"
+_DECISIONS: Final = "formation.decided"
 # The last reading by a model that the derived state takes into account.
 READ: Final = "formation.read"
 # What last set turns aside: versions of hmem and of the analyst. Others try these turns again.
-_ASIDE: Final = "formation.aside"
+_UNREADABLE_TURNS: Final = "formation.aside"
 _SITTINGS: Final = 256
 # How often a fault of the surroundings meets a turn alone before it may be the turn's own.
 _TRIES: Final = 3
@@ -86,20 +86,21 @@ Progress = Callable[[int, int], None]
 class _Due(NamedTuple):
     """Work of a step besides forming new turns; ``read`` is the last reading by a model that it uses.
 
-    Turns are formed again that are ``unlearnt``, ``reread`` by a model, or were set ``aside`` by another version.
+    Turns are formed again that are ``unlearnt``, ``reread`` by a model, or that another version could not read
+    (``retry_seqs``).
     """
 
     unlearnt: Sequence[int]
-    joined: Sequence[tuple[LogEntry, bool]]
-    decided: Sequence[int]
-    edited: Sequence[ScopedPerson]
+    entity_edits: Sequence[tuple[LogEntry, bool]]
+    decision_seqs: Sequence[int]
+    persona_edits: Sequence[ScopedPerson]
     reread: Sequence[int]
     read: int
-    aside: Sequence[int]
+    retry_seqs: Sequence[int]
     retries: bool
 
     @property
-    def anything(self) -> bool:
+    def has_work(self) -> bool:
         return any(self)
 
 
@@ -177,27 +178,27 @@ class FormationPipeline:
                 self._retry_at = monotonic() + min(pause, _LONGEST_PAUSE)
             return 0
 
-    def told(self) -> str | None:
+    def warning(self) -> str | None:
         """Tell why turns wait to be formed, or which are set aside; None if all are formed.
 
         Call it inside ``corpus.reading()``.
         """
         if self.problem is not None:
             return self.problem
-        aside = self._derived.judgements.unread_for(UNREADABLE)
-        if not aside:
+        unreadable = self._derived.judgements.unread_for(UNREADABLE)
+        if not unreadable:
             return None
-        (first,) = self._corpus.storage.turns(aside[:1])
-        why = f", {self._aside[aside[0]]}" if aside[0] in self._aside else ""
-        more = f" and {len(aside) - 1:,} more" if len(aside) > 1 else ""
+        (first,) = self._corpus.storage.turns(unreadable[:1])
+        reason = f", {self._aside[unreadable[0]]}" if unreadable[0] in self._aside else ""
+        count_text = f" and {len(unreadable) - 1:,} more" if len(unreadable) > 1 else ""
         return (
-            f"{first.turn.id}{why}{more} could not be formed and are kept as they were said"
+            f"{first.turn.id}{reason}{count_text} could not be formed and are kept as they were said"
             " - `hmem rebuild` tries again"
         )
 
     def backlog(self) -> int:
         """Count the turns still to be formed."""
-        if not self._config.anything:
+        if not self._config.forms_any:
             return 0
         with self._corpus.reading():
             self._derived.catch_up()
@@ -208,8 +209,8 @@ class FormationPipeline:
 
         Call it inside ``corpus.reading()``, the derived state caught up.
         """
-        older, counted = older_rules(self._corpus.storage), self._derived.judgements.made_by()
-        return counted if older is None or not self._set_aside() else {older.maker: self._set_aside(), **counted}
+        older, counts = older_rules(self._corpus.storage), self._derived.judgements.made_by()
+        return counts if older is None or not self._set_aside() else {older.maker: self._set_aside(), **counts}
 
     def _set_aside(self) -> int:
         """Count the turns that older rules formed, which ``rebuild`` forms anew."""
@@ -221,7 +222,7 @@ class FormationPipeline:
 
     def is_up_to_date(self) -> bool:
         """Tell if nothing is to be formed, looked up again or taken back. Call it inside ``corpus.reading()``."""
-        if not self._config.anything:
+        if not self._config.forms_any:
             return True
         state, derived = self._corpus.state, self._derived
         self._readings.catch_up(state.settings)
@@ -230,14 +231,14 @@ class FormationPipeline:
             state.settings.get(_GENERATION) == state.settings.get(GENERATION)
             and BY_SENTENCES in state.settings
             and state.formed.watermark >= self._corpus.watermark
-            and int(state.settings.get(_DECIDED, "0")) >= derived.decisions.decided
+            and int(state.settings.get(_DECISIONS, "0")) >= derived.decisions.decided
             and int(state.settings.get(READ, "0")) >= self._readings.number
             and not self._retries(state.settings)
         )
 
     def _retries(self, settings: Mapping[str, str]) -> bool:
         """Tell if turns are to be tried again that other versions of hmem or of the analyst set aside."""
-        return not self._retried and settings.get(_ASIDE) not in (None, self._version())
+        return not self._retried and settings.get(_UNREADABLE_TURNS) not in (None, self._version())
 
     def _version(self) -> str:
         try:
@@ -250,15 +251,15 @@ class FormationPipeline:
 
         It has ``PATIENCE`` to begin, and again after every step. Call it inside ``corpus.reading()``.
         """
-        formed, columns = self._corpus.state.formed, self._corpus.columns
-        if not self._config.anything or formed.watermark >= self._corpus.watermark:
+        state, columns = self._corpus.state.formed, self._corpus.columns
+        if not self._config.forms_any or state.watermark >= self._corpus.watermark:
             return 0.0
-        fresh = columns.seq[columns.alive & (columns.seq > formed.watermark)]
+        fresh = columns.seq[columns.alive & (columns.seq > state.watermark)]
         if not len(fresh) or self._corpus.added_here(oldest := int(fresh.min())):
             return 0.0
-        if self._awaited != (oldest, formed.step):
+        if self._awaited != (oldest, state.step):
             patience = max(PATIENCE, min(_PATIENCE_TURNS * self._pace, _LONGEST_PATIENCE))
-            self._awaited, self._patient_until = (oldest, formed.step), monotonic() + patience
+            self._awaited, self._patient_until = (oldest, state.step), monotonic() + patience
         return self._patient_until if monotonic() < self._patient_until else 0.0
 
     def remarks(self) -> list[str]:
@@ -282,22 +283,22 @@ class FormationPipeline:
             FormationDelayed, MemoryBusy, StorageFull, StorageError, EmbedderUnavailable: the turns are kept, and are
                 formed another time. Those that are gone are taken out all the same, unless the storage fails.
         """
-        done, self._overtaken, self._bounded = 0, None, limit is not None
-        while self._config.anything and (limit is None or done < limit):
+        total, self._overtaken, self._bounded = 0, None, limit is not None
+        while self._config.forms_any and (limit is None or total < limit):
             with self._corpus.reading():
                 if self.is_up_to_date():
                     # What others formed is taken up when it is looked at.
                     break
-                begun = monotonic()
-                formed, finished = self._contained(STEP_TURNS if limit is None else limit - done)
-                self._pace = (monotonic() - begun) / formed if formed else self._pace
-            done += formed
-            if formed and progress is not None:
-                progress(done, done + self.backlog())
+                start = monotonic()
+                count, finished = self._contained(STEP_TURNS if limit is None else limit - total)
+                self._pace = (monotonic() - start) / count if count else self._pace
+            total += count
+            if count and progress is not None:
+                progress(total, total + self.backlog())
             if finished:
                 break
         self.problem, self._failures, self._retry_at = None, 0, 0.0
-        return done
+        return total
 
     def correct_again(self) -> int:
         """Form turns again whose corrected notes were only learnt after them; return their number.
@@ -307,30 +308,32 @@ class FormationPipeline:
         """
         with self._corpus.reading():
             self._derived.catch_up()
-            again = sorted(self._correcting(self._astray()))
-            if again:
-                self._organiser.take(again)
+            seqs = sorted(self._correcting(self._astray()))
+            if seqs:
+                self._organiser.take(seqs)
                 self._session_windows.clear()
                 self._organiser.finish()
                 # They are new turns again.
-                self._derived.store(again[0] - 1)
+                self._derived.store(seqs[0] - 1)
                 self.form()
-        return len(again)
+        return len(seqs)
 
     def _astray(self) -> set[int]:
         """Return the turns that correct a note but are about another subject or slot."""
         notes, judgements = self._derived.notes, self._derived.judgements
-        numbers = ((made, number_of("note", target)) for made, target in self._derived.decisions.corrections.items())
-        corrected = {made: notes.get(number[1]) for made, number in numbers if number is not None}
-        found: set[int] = set()
-        for made, seq in self._corpus.storage.locate(list(corrected)).items():
-            note, own = corrected[made], notes.of(seq)
+        numbers = (
+            (source, number_of("note", target)) for source, target in self._derived.decisions.corrections.items()
+        )
+        corrected = {source: notes.get(number[1]) for source, number in numbers if number is not None}
+        seqs: set[int] = set()
+        for correction, seq in self._corpus.storage.locate(list(corrected)).items():
+            note, turn_notes = corrected[correction], notes.of(seq)
             judgement = judgements.of(seq)
             if note is None or judgement is None or UNREADABLE in judgement.unread:
                 continue
-            if [_about(each) for each in own] != [_about(note)]:
-                found.add(seq)
-        return found
+            if [_subject_and_slot(turn_note) for turn_note in turn_notes] != [_subject_and_slot(note)]:
+                seqs.add(seq)
+        return seqs
 
     # Faults.
 
@@ -338,22 +341,22 @@ class FormationPipeline:
         """Take a step; if something is raised on the way, undo it, and prepare one that gets round it."""
         self._gone, self._forming, self._writing = False, (), False
         try:
-            done = contained(lambda: self._step(min(limit, self._most)), raising=())
+            step = contained(lambda: self._step(min(limit, self._most)), raising=())
         except BaseException:
             self._undo()
             raise
-        if not isinstance(done, Fault):
+        if not isinstance(step, Fault):
             self._most = min(2 * self._most, STEP_TURNS)
-            self._failures *= not done[0]
-            return done
-        self._undo(done)
-        if self._gets_round(done):
+            self._failures *= not step[0]
+            return step
+        self._undo(step)
+        if self._gets_round(step):
             return 0, False
         if self._gone:
             self._take_out()
-        if isinstance(done.error, NAMED):
-            raise done.error
-        raise FormationDelayed(f"turns could not be formed ({done}) - they are kept, try again later") from done.error
+        if isinstance(step.error, NAMED):
+            raise step.error
+        raise FormationDelayed(f"turns could not be formed ({step}) - they are kept, try again later") from step.error
 
     def _undo(self, fault: Fault | None = None) -> None:
         """Let go of what a step has changed."""
@@ -402,8 +405,8 @@ class FormationPipeline:
             StorageError: what they left stays until another time.
         """
         while self._gone:
-            done = contained(lambda: self._step(0), raising=(StorageError,))
-            if isinstance(done, Fault):
+            outcome = contained(lambda: self._step(0), raising=(StorageError,))
+            if isinstance(outcome, Fault):
                 self._undo()
                 self._corpus.storage.clear_formed({OLDER: None})
                 self._derived.forget()
@@ -417,79 +420,79 @@ class FormationPipeline:
         self._readings.catch_up(settings)
         self._derived.catch_up()
         change, due = self._corpus.watermark, self._due(settings, limit)
-        if self._derived.at.watermark >= change and not due.anything:
+        if self._derived.at.watermark >= change and not due.has_work:
             return 0, True
-        fresh, gone = self._differences()
-        self._gone = bool(gone)
-        if self._formed_by_others(fresh, other=bool(gone or due.anything)):
+        fresh, missing = self._differences()
+        self._gone = bool(missing)
+        if self._is_overtaken(fresh, has_work=bool(missing or due.has_work)):
             return 0, True
-        again = {*gone, *self._followers([*gone, *due.aside]), *due.reread, *due.unlearnt, *due.aside}
-        again = sorted(self._correcting(again).difference(gone))
-        self._writing = bool(gone or again)
-        self._organiser.take((*gone, *again))
-        if gone or again:
+        stale = {*missing, *self._followers([*missing, *due.retry_seqs]), *due.reread, *due.unlearnt, *due.retry_seqs}
+        stale = sorted(self._correcting(stale).difference(missing))
+        self._writing = bool(missing or stale)
+        self._organiser.take((*missing, *stale))
+        if missing or stale:
             self._session_windows.clear()
             self._reads.clear()
-        if gone:
-            self._organiser.part()
+        if missing:
+            self._organiser.remove_traces()
         # A turn that is formed again may come after new turns, but never the other way round.
-        now = sorted({*fresh, *again})[:limit]
-        complete = len(now) == len(fresh) + len(again)
+        seqs = sorted({*fresh, *stale})[:limit]
+        complete = len(seqs) == len(fresh) + len(stale)
         # Between turns that a step before took out, formed ones may lie.
-        between = bool(fresh) and fresh[0] < self._derived.judgements.newest()
-        self._forming = now
-        self._form(now, one_by_one=between or not {*again} <= {*due.reread})
+        fills_gap = bool(fresh) and fresh[0] < self._derived.judgements.newest()
+        self._forming = seqs
+        self._form(seqs, singly=fills_gap or not {*stale} <= {*due.reread})
         self._writing = True
-        for seq in due.decided:
+        for seq in due.decision_seqs:
             self._organiser.outdate(seq)
-        for person in due.edited:
-            self._organiser.edited(person)
-        for entry, in_force in due.joined:
-            self._organiser.joined(entry, in_force=in_force)
+        for person in due.persona_edits:
+            self._organiser.rewrite_persona(person)
+        for entry, in_force in due.entity_edits:
+            self._organiser.apply_entity_edit(entry, in_force=in_force)
         self._organiser.finish()
-        set_aside = [seq for seq in now if seq in self._aside]
-        last = change if complete else now[-1] if now else min([*fresh, *again]) - 1
+        set_aside = [seq for seq in seqs if seq in self._aside]
+        last = change if complete else seqs[-1] if seqs else min([*fresh, *stale]) - 1
         if not self._derived.store(last, self._changes(settings, due, set_aside)):
             # What was formed is undone, and so is what the sittings learnt of it; what was read of it holds.
             self._session_windows = self._reads.windows()
-            self._overtaken = now[-1] if now else None
+            self._overtaken = seqs[-1] if seqs else None
             return 0, False
         self._reads.clear()
         self._retried = True
         if set_aside:
-            self._tell(set_aside)
-        return len(now), complete and due.read in (0, self._readings.number)
+            self._warn_unreadable(set_aside)
+        return len(seqs), complete and due.read in (0, self._readings.number)
 
     def _due(self, settings: Mapping[str, str], limit: int) -> "_Due":
         """Look up what a step does besides forming new turns."""
-        last = int(settings.get(_DECIDED, "0"))
-        unlearnt, joined = self._unlearnt(last), self._derived.decisions.joined(last)
-        decided, edited = self._decided(last, keep=not (unlearnt or joined))
+        last = int(settings.get(_DECISIONS, "0"))
+        unlearnt, entity_edits = self._unlearnt(last), self._derived.decisions.joined(last)
+        decision_seqs, persona_edits = self._decision_effects(last, keep=not (unlearnt or entity_edits))
         reread, read = self._reread(int(settings.get(READ, "0")), max(limit, 1))
         retries = self._retries(settings)
-        aside = self._derived.judgements.unread_for(UNREADABLE) if retries else []
+        retry_seqs = self._derived.judgements.unread_for(UNREADABLE) if retries else []
         if read > self._reread_through:
             # The model may have read what could not be formed.
             self._reread_through = read
             for seq in reread:
                 self._aside.pop(seq, None)
-        return _Due(unlearnt, joined, decided, edited, reread, read, aside, retries)
+        return _Due(unlearnt, entity_edits, decision_seqs, persona_edits, reread, read, retry_seqs, retries)
 
     def _changes(self, settings: Mapping[str, str], due: "_Due", set_aside: Sequence[int]) -> dict[str, str | None]:
         """Return the settings that a step stores."""
         changes: dict[str, str | None] = {}
-        if due.decided or due.edited or due.unlearnt or due.joined:
-            changes[_DECIDED] = str(self._derived.decisions.decided)
+        if due.decision_seqs or due.persona_edits or due.unlearnt or due.entity_edits:
+            changes[_DECISIONS] = str(self._derived.decisions.decided)
         if due.read:
             changes[READ] = str(due.read)
         if set_aside or due.retries:
-            changes[_ASIDE] = self._version() if set_aside else None
+            changes[_UNREADABLE_TURNS] = self._version() if set_aside else None
         return changes if BY_SENTENCES in settings else changes | {BY_SENTENCES: "1"}
 
-    def _formed_by_others(self, fresh: Sequence[int], *, other: bool) -> bool:
+    def _is_overtaken(self, fresh: Sequence[int], *, has_work: bool) -> bool:
         """Tell if the process that took this one's step also formed all new turns; whoever added more forms those."""
         overtaken, self._overtaken = self._overtaken, None
-        return self._bounded and overtaken is not None and not other and (not fresh or fresh[0] > overtaken)
+        return self._bounded and overtaken is not None and not has_work and (not fresh or fresh[0] > overtaken)
 
     def _check_generation(self) -> Mapping[str, str]:
         """Clear formed state if another embedder made the vectors; return the settings."""
@@ -511,9 +514,9 @@ class FormationPipeline:
             if state.formed.step:
                 storage.put_settings({BY_SENTENCES: "1"})
             return
-        places = places_told(storage, self._analyst.lexicon)
+        positions = places_told(storage, self._analyst.lexicon)
         storage.clear_formed(
-            {BY_SENTENCES: "1", OLDER: f"{older.maker} {older.last}", PLACES: places,
+            {BY_SENTENCES: "1", OLDER: f"{older.maker} {older.last}", PLACES: positions,
              _GENERATION: state.settings.get(GENERATION)}
         )  # fmt: skip
         storage.form([], storage.state().formed, older.last)
@@ -540,7 +543,7 @@ class FormationPipeline:
         ids = [entry.target for entry in decisions.active_changes().of("learn")]
         return sorted({*learnt.seqs()}.difference(self._corpus.storage.locate(ids).values()))
 
-    def _decided(self, last: int, *, keep: bool = True) -> tuple[list[int], list[ScopedPerson]]:
+    def _decision_effects(self, last: int, *, keep: bool = True) -> tuple[list[int], list[ScopedPerson]]:
         """Return the turns whose texts, and the people whose personas, decisions after ``last`` affect.
 
         If there are none and ``keep`` is set, store that these decisions are taken into account.
@@ -551,21 +554,21 @@ class FormationPipeline:
         ids, names = decisions.touched(last), self._derived.names
         people = [names.targeted(target) for target in decisions.edited(last)]
         people += [names.find(subject) for subject in self._ruled(decisions.ruled(last))]
-        edited = sorted({person for person in people if person is not None})
-        if keep and not ids and not edited:
-            storage.put_settings({_DECIDED: str(decisions.decided)})
-        notes, events = ([number_of(kind, each) for each in ids] for kind in ("note", "event"))
+        persona_edits = sorted({person for person in people if person is not None})
+        if keep and not ids and not persona_edits:
+            storage.put_settings({_DECISIONS: str(decisions.decided)})
+        notes, events = ([number_of(kind, target) for target in ids] for kind in ("note", "event"))
         seqs = {*storage.locate(ids).values(), *(turn_of_note(note[1]) for note in notes if note is not None)}
         seqs |= {turn_of(event[1]) for event in events if event is not None}
-        return sorted(seq for seq in seqs if seq in self._derived.judgements), edited
+        return sorted(seq for seq in seqs if seq in self._derived.judgements), persona_edits
 
     def _ruled(self, slots: Sequence[str]) -> set[ScopedName]:
         """Return the subjects with notes in slots whose rule was changed."""
         notes, subjects = self._derived.notes, set[ScopedName]()
-        for each in slots:
-            name, _, slot = each.rpartition(":")
-            meant = notes.named(name) if name else notes.subjects()
-            subjects |= {subject for subject in meant if notes.about(subject, slot)}
+        for target in slots:
+            name, _, slot = target.rpartition(":")
+            matches = notes.named(name) if name else notes.subjects()
+            subjects |= {subject for subject in matches if notes.about(subject, slot)}
         return subjects
 
     def _reread(self, since: int, limit: int) -> tuple[list[int], int]:
@@ -578,83 +581,83 @@ class FormationPipeline:
         judgements = self._derived.judgements
         if not len(judgements):
             return [], self._readings.number
-        found = self._corpus.model_queue.readings(since=since, limit=limit)
+        readings = self._corpus.model_queue.readings(since=since, limit=limit)
         first: dict[int, int] = {}
-        for reading in found:
+        for reading in readings:
             if (judgement := judgements.of(reading.seq)) is not None:
                 first[judgement.session] = min(first.get(judgement.session, reading.seq), reading.seq)
-        columns, again = self._corpus.columns, list[int]()
+        columns, seqs = self._corpus.columns, list[int]()
         for session, seq in first.items():
             later = columns.seq[(columns.session == session) & columns.alive & (columns.seq >= seq)]
-            again += [each for each in later.tolist() if each in judgements]
-        return sorted(again), found[-1].number if len(found) == limit else self._readings.number
+            seqs += [number for number in later.tolist() if number in judgements]
+        return sorted(seqs), readings[-1].number if len(readings) == limit else self._readings.number
 
-    def _followers(self, gone: Sequence[int]) -> list[int]:
+    def _followers(self, missing: Sequence[int]) -> list[int]:
         """Return the turns whose analysis or segmentation used turns that are gone, or their speakers."""
         used = max(self._config.context_turns, self._config.segment.recent_turns)
         columns, judgements = self._corpus.columns, self._derived.judgements
-        again: set[int] = set()
+        followers: set[int] = set()
         by_session: dict[Sitting, list[int]] = {}
-        for seq in gone:
+        for seq in missing:
             if (judgement := judgements.of(seq)) is not None:
                 by_session.setdefault((judgement.session, judgement.owner), []).append(seq)
         for (session, owner), seqs in by_session.items():
-            here = columns.session == session
+            mask = columns.session == session
             if judgements.owned:
-                here &= self._owned(here, owner)
-            living = np.sort(columns.seq[here & columns.alive])
+                mask &= self._owner_mask(mask, owner)
+            living = np.sort(columns.seq[mask & columns.alive])
             for seq in seqs:
                 later = living[living > seq]
-                if not self._heard_before(seq, here):
-                    again.update(later.tolist())
+                if not self._heard_before(seq, mask):
+                    followers.update(later.tolist())
                     break
-                again.update(later[:used].tolist())
-        return sorted(seq for seq in again if seq in judgements)
+                followers.update(later[:used].tolist())
+        return sorted(seq for seq in followers if seq in judgements)
 
-    def _owned(self, rows: NDArray[np.bool_], owner: str) -> NDArray[np.bool_]:
+    def _owner_mask(self, rows: NDArray[np.bool_], owner: str) -> NDArray[np.bool_]:
         """Return which of some rows belong to an owner."""
         seq, judgements = self._corpus.columns.seq, self._derived.judgements
-        own = rows.copy()
-        own[rows] = [judgements.owner(each) == owner for each in seq[rows].tolist()]
-        return own
+        mask = rows.copy()
+        mask[rows] = [judgements.owner(number) == owner for number in seq[rows].tolist()]
+        return mask
 
     def _correcting(self, seqs: AbstractSet[int]) -> set[int]:
         """Return these turns and those that correct notes of them, transitively.
 
         A correction takes its subject and slot from the note that it corrects.
         """
-        found = set(seqs)
-        if not found:
-            return found
-        notes = {made: number_of("note", target) for made, target in self._derived.decisions.corrections.items()}
-        about = {made: turn_of_note(note[1]) for made, note in notes.items() if note is not None}
+        closure = set(seqs)
+        if not closure:
+            return closure
+        notes = {source: number_of("note", target) for source, target in self._derived.decisions.corrections.items()}
+        targets = {source: turn_of_note(note[1]) for source, note in notes.items() if note is not None}
         # What a model read of later turns revises notes of these.
-        ahead = list(found)
-        while ahead:
-            later = {seq for seq in self._derived.revisions.newer(ahead.pop()) if seq in self._derived.judgements}
-            ahead += later - found
-            found |= later
+        queue = list(closure)
+        while queue:
+            later = {seq for seq in self._derived.revisions.newer(queue.pop()) if seq in self._derived.judgements}
+            queue += later - closure
+            closure |= later
         # A correction is newer than its target.
-        for made, seq in sorted(self._corpus.storage.locate(list(about)).items(), key=lambda each: each[1]):
-            if about[made] in found and seq in self._derived.judgements:
-                found.add(seq)
-        return found
+        for correction, seq in sorted(self._corpus.storage.locate(list(targets)).items(), key=lambda pair: pair[1]):
+            if targets[correction] in closure and seq in self._derived.judgements:
+                closure.add(seq)
+        return closure
 
-    def _heard_before(self, seq: int, here: NDArray[np.bool_]) -> bool:
+    def _heard_before(self, seq: int, mask: NDArray[np.bool_]) -> bool:
         """Tell if the speaker of a turn that is gone had spoken in the session before."""
         columns = self._corpus.columns
-        known = columns.speaker[here & (columns.seq == seq)]
+        speakers = columns.speaker[mask & (columns.seq == seq)]
         # If the memory was reopened since, the speaker is unknown.
-        return len(known) > 0 and bool(
-            (here & columns.alive & (columns.seq < seq) & (columns.speaker == known[0])).any()
+        return len(speakers) > 0 and bool(
+            (mask & columns.alive & (columns.seq < seq) & (columns.speaker == speakers[0])).any()
         )
 
     # One step's turns.
 
-    def _form(self, seqs: Sequence[int], *, one_by_one: bool) -> None:
+    def _form(self, seqs: Sequence[int], *, singly: bool) -> None:
         """Form turns, or set them aside, in their order."""
         analysis = self._analyse([seq for seq in seqs if seq not in self._aside])
-        if not (one_by_one or any(seq in self._aside for seq in seqs)):
+        if not (singly or any(seq in self._aside for seq in seqs)):
             self._form_together(analysis)
             return
         by_seq = {item.seq: item for item in analysis}
@@ -673,21 +676,21 @@ class FormationPipeline:
         earlier = earlier_rows(self._corpus, self._derived, session, owner_of(turn), seq)
         self._organiser.set_aside(seq, turn, session, begins=not len(earlier))
 
-    def _tell(self, seqs: Sequence[int]) -> None:
+    def _warn_unreadable(self, seqs: Sequence[int]) -> None:
         """Log that turns were set aside: their ids and what was raised, without their texts."""
-        for stored in self._corpus.storage.turns(seqs):
-            _ASIDE_LOGGER.warning("%s is kept as it was said: %s", stored.turn.id, self._aside[stored.seq])
+        for row in self._corpus.storage.turns(seqs):
+            _ASIDE_LOGGER.warning("%s is kept as it was said: %s", row.turn.id, self._aside[row.seq])
 
     def _analyse(self, seqs: Sequence[int]) -> list[TurnAnalysis]:
         rows = self._corpus.columns.rows_of(seqs)
         sessions = self._corpus.columns.session[rows].tolist()
-        kept = self._corpus.turns(rows, once=len(seqs) > _CACHED_TURNS)
+        by_row = self._corpus.turns(rows, once=len(seqs) > _CACHED_TURNS)
         vectors = self._corpus.vectors_of(seqs)
-        found = [each for each in zip(seqs, rows.tolist(), sessions, vectors, strict=True) if each[1] in kept]
-        turns = self._derived.names.unified((seq, self._as_read(kept[row])) for seq, row, _, _ in found)
+        records = [record for record in zip(seqs, rows.tolist(), sessions, vectors, strict=True) if record[1] in by_row]
+        turns = self._derived.names.unified((seq, self._as_read(by_row[row])) for seq, row, _, _ in records)
         analysis = [
             TurnAnalysis(seq, turn, session, vector)
-            for (seq, _, session, vector), turn in zip(found, turns, strict=True)
+            for (seq, _, session, vector), turn in zip(records, turns, strict=True)
         ]
         corrections = self._derived.decisions.corrections
         for item in analysis:
@@ -702,21 +705,21 @@ class FormationPipeline:
         batch = {item.seq: owner_of(item.turn) for item in analysis}
         windows = {sitting: self._session_window(items[0], batch) for sitting, items in by_sitting.items()}
         before, number = {sitting: window.copy() for sitting, window in windows.items()}, self._readings.number
-        unread = [
-            (window, self._reads.put_again(sitting, window, by_sitting[sitting], number))
+        runs = [
+            (window, self._reads.rebase(sitting, window, by_sitting[sitting], number))
             for sitting, window in windows.items()
         ]
-        extract(self._analyst, [run for run in unread if run[1]], self._config, self._similarity)
+        extract(self._analyst, [run for run in runs if run[1]], self._config, self._similarity)
         for sitting, window in windows.items():
             self._reads.keep(sitting, before[sitting], window, by_sitting[sitting], number)
-        self._put(analysis)
+        self._add_to_state(analysis)
 
     def _form_alone(self, item: TurnAnalysis) -> None:
         """Form one turn from what is stored before it."""
         extract(self._analyst, [(self._read(item), [item])], self._config, self._similarity)
-        self._put([item])
+        self._add_to_state([item])
 
-    def _put(self, analysis: Sequence[TurnAnalysis]) -> None:
+    def _add_to_state(self, analysis: Sequence[TurnAnalysis]) -> None:
         """Put turns into the derived state."""
         self._writing = True
         self._embed(analysis)
@@ -724,7 +727,7 @@ class FormationPipeline:
         for item in analysis:
             # The corrected note may be in this very batch.
             correct(item, self._derived)
-            self._organiser.put(item)
+            self._organiser.add(item)
             if self._derived.carry_over():
                 self._organiser.outdate(item.seq)
 
@@ -735,10 +738,10 @@ class FormationPipeline:
         name = self._corpus.embedder.name
         # Two must agree: the language of a short text is easily mistaken.
         languages = [item.coverage.language for item in analysis if not reads_as_english(item.turn.content)]
-        if (found := advice(name, languages)) is not None:
+        if (message := advice(name, languages)) is not None:
             self._advised = True
             if not unread_languages(name, self._derived.judgements.languages()):
-                LOGGER.warning("%s", found)
+                LOGGER.warning("%s", message)
 
     def _similarity(self, cosine: float) -> float:
         return self._corpus.embedder.calibration(cosine)
@@ -773,16 +776,18 @@ class FormationPipeline:
 
     def _embed(self, analysis: Sequence[TurnAnalysis]) -> None:
         """Give a vector to each event that is not the whole content of its turn, and topics to what goes into trees."""
-        parted = [item for item in analysis if _is_parted(item)]
-        texts = [embedded(item.turn) for item in parted]
-        spans = [_spans(text, item) for text, item in zip(texts, parted, strict=True)]
-        quoted = self._corpus.embedder.embed_parts(texts, [[span for span in own if span] for own in spans])
-        worded = [(item, i) for item, own in zip(parted, spans, strict=True) for i, span in enumerate(own) if not span]
-        rows = self._corpus.embedder.embed([item.statements[i].text for item, i in worded]) if worded else ()
-        vectors = {event_number(item.seq, i): row for (item, i), row in zip(worded, rows, strict=True)}
-        for item, own, found in zip(parted, spans, quoted, strict=True):
-            places = [i for i, span in enumerate(own) if span]
-            vectors |= {event_number(item.seq, i): row for i, row in zip(places, found, strict=True)}
+        items = [item for item in analysis if _is_parted(item)]
+        texts = [embedded(item.turn) for item in items]
+        spans = [_spans(text, item) for text, item in zip(texts, items, strict=True)]
+        span_vectors = self._corpus.embedder.embed_parts(texts, [[span for span in row if span] for row in spans])
+        rephrased = [
+            (item, i) for item, row in zip(items, spans, strict=True) for i, span in enumerate(row) if not span
+        ]
+        rows = self._corpus.embedder.embed([item.statements[i].text for item, i in rephrased]) if rephrased else ()
+        vectors = {event_number(item.seq, i): row for (item, i), row in zip(rephrased, rows, strict=True)}
+        for item, item_spans, item_vectors in zip(items, spans, span_vectors, strict=True):
+            ordinals = [i for i, span in enumerate(item_spans) if span]
+            vectors |= {event_number(item.seq, i): row for i, row in zip(ordinals, item_vectors, strict=True)}
         self._derived.event_vectors.put(vectors)
         for item in analysis:
             if item.curation.memorable:
@@ -794,20 +799,22 @@ class FormationPipeline:
 def _is_parted(item: TurnAnalysis) -> bool:
     """Tell if the events of a turn need vectors of their own: they are not its whole content."""
     statements = item.statements
-    return len(statements) > 1 or any(each.context or each.text != item.turn.content for each in statements)
+    return len(statements) > 1 or any(
+        statement.context or statement.text != item.turn.content for statement in statements
+    )
 
 
 def _spans(text: str, item: TurnAnalysis) -> list[tuple[int, int] | None]:
     """Return the span of each statement in the embedded text of its turn; None for one that is in other words."""
     begin = len(text) - len(item.turn.content)
-    starts = [text.find(each.text, begin) for each in item.statements]
+    starts = [text.find(statement.text, begin) for statement in item.statements]
     return [
-        (start, start + len(each.text)) if start >= 0 and not each.context else None
-        for start, each in zip(starts, item.statements, strict=True)
+        (start, start + len(statement.text)) if start >= 0 and not statement.context else None
+        for start, statement in zip(starts, item.statements, strict=True)
     ]
 
 
-def _about(note: KeptNote) -> tuple[str, str]:
+def _subject_and_slot(note: KeptNote) -> tuple[str, str]:
     return note.subject, note.slot
 
 

@@ -29,7 +29,7 @@ class _Read(NamedTuple):
 
     statements: Sequence[Statement]
     claims: Sequence[Claim]
-    named: bool
+    has_names: bool
 
 
 def misread(corpus: Corpus, derived: DerivedState, analyst: Analyst, config: FormationConfig) -> list[str]:
@@ -42,18 +42,18 @@ def misread(corpus: Corpus, derived: DerivedState, analyst: Analyst, config: For
     turns = _turns(corpus, derived, analyst, config)
     events = notes = names = vectors = 0
     for (seq, turn), read in zip(turns.items(), _read_again(analyst, list(turns.values())), strict=True):
-        made_by, owner = analyst.made_by, owner_of(turn)
-        events += [event.text for event in derived.events.of(seq)] != [each.text for each in read.statements]
-        wanted = [note_of(seq, place, claim, made_by, owner) for place, claim in enumerate(read.claims)]
+        producer, owner = analyst.made_by, owner_of(turn)
+        events += [event.text for event in derived.events.of(seq)] != [statement.text for statement in read.statements]
+        fresh_notes = [note_of(seq, ordinal, claim, producer, owner) for ordinal, claim in enumerate(read.claims)]
         notes += [(note.about, note.slot, note.value, note.text) for note in derived.notes.of(seq)] != [
-            (note.about, note.slot, note.value, note.text) for note in wanted
+            (note.about, note.slot, note.value, note.text) for note in fresh_notes
         ]
-        names += config.graph and read.named and not derived.graph.entities_of(seq)
-        own = [event.number for event in derived.events.of(seq)]
-        vectors += len(own) > 1 and not all(number in derived.event_vectors for number in own)
-    found = {"events": events, "notes": notes, "entities": names, "vectors of events": vectors}
+        names += config.graph and read.has_names and not derived.graph.entities_of(seq)
+        numbers = [event.number for event in derived.events.of(seq)]
+        vectors += len(numbers) > 1 and not all(number in derived.event_vectors for number in numbers)
+    counts = {"events": events, "notes": notes, "entities": names, "vectors of events": vectors}
     wrong = [
-        f"the {what} of {count} turns are not what the turns say - {_MEND}" for what, count in found.items() if count
+        f"the {kind} of {count} turns are not what the turns say - {_MEND}" for kind, count in counts.items() if count
     ]
     return [*wrong, *_slots_wrong(derived)]
 
@@ -62,18 +62,22 @@ def _turns(corpus: Corpus, derived: DerivedState, analyst: Analyst, config: Form
     """Return turns to be read again as they were read, by sequence number."""
     judgements, decisions = derived.judgements, derived.decisions
     corrections = set(corpus.storage.locate(list(decisions.corrections)).values())
-    apart = {*corrections, *derived.learnt.seqs()}
-    formed = [
+    excluded = {*corrections, *derived.learnt.seqs()}
+    seqs = [
         seq
         for seq in judgements.seqs()
-        if seq not in apart and (kept := judgements.of(seq)) is not None and kept.made_by == analyst.made_by
+        if seq not in excluded
+        and (judgement := judgements.of(seq)) is not None
+        and judgement.made_by == analyst.made_by
     ]
-    places = np.unique(np.linspace(0, max(len(formed) - 1, 0), min(READ_AGAIN, len(formed)), dtype=np.int64))
-    chosen: list[int] = places.tolist()
-    some = [formed[place] for place in chosen]
-    kept = corpus.kept.get(some, once=True)
+    positions = np.unique(np.linspace(0, max(len(seqs) - 1, 0), min(READ_AGAIN, len(seqs)), dtype=np.int64))
+    indices: list[int] = positions.tolist()
+    sample = [seqs[index] for index in indices]
+    turns = corpus.kept.get(sample, once=True)
     read = [
-        (seq, without_echoes(kept[seq], analyst.lexicon) if config.echo else kept[seq]) for seq in some if seq in kept
+        (seq, without_echoes(turns[seq], analyst.lexicon) if config.echo else turns[seq])
+        for seq in sample
+        if seq in turns
     ]
     return dict(zip((seq for seq, _ in read), derived.names.unified(read), strict=True))
 
@@ -81,27 +85,27 @@ def _turns(corpus: Corpus, derived: DerivedState, analyst: Analyst, config: Form
 def _read_again(analyst: Analyst, turns: Sequence[Turn]) -> Iterator[_Read]:
     """Yield what is read of each turn; no turn before it changes that without a model."""
     passages = [Passage((turn,), 0, (turn.speaker,)) for turn in turns]
-    statements = [told[0][:MOST] for told in analyst.events(passages)]
-    claims = [told[0][:MOST] for told in analyst.claims(passages, [[told] for told in statements])]
+    statements = [per_turn[0][:MOST] for per_turn in analyst.events(passages)]
+    claims = [per_turn[0][:MOST] for per_turn in analyst.claims(passages, [[row] for row in statements])]
     curations, extractions = analyst.curate(passages), analyst.entities(passages)
-    for turn, said, claimed, curation, extraction in zip(
+    for turn, turn_statements, turn_claims, curation, extraction in zip(
         turns, statements, claims, curations, extractions, strict=True
     ):
         if not curation[0].memorable or all_echo(turn) or turn.role == DOCUMENT:
-            yield _Read((), (), named=turn.role != DOCUMENT and bool(extraction[0].namings))
+            yield _Read((), (), has_names=turn.role != DOCUMENT and bool(extraction[0].namings))
         else:
-            yield _Read(said, claimed, named=bool(extraction[0].namings))
+            yield _Read(turn_statements, turn_claims, has_names=bool(extraction[0].namings))
 
 
 def _slots_wrong(derived: DerivedState) -> Iterator[str]:
     """Yield what is wrong with the slots: threads and values that are not found by subject, or that notes lack."""
     notes = derived.notes
     by_turn = {note.number for note in notes.every()}
-    found = {
-        note.number for about in notes.subjects() for slot in notes.slots(about) for note in notes.about(about, slot)
+    by_slot = {
+        note.number for name in notes.subjects() for slot in notes.slots(name) for note in notes.about(name, slot)
     }
-    if wrong := len(by_turn ^ found):
+    if wrong := len(by_turn ^ by_slot):
         yield f"slots and notes differ in {wrong} - {_MEND}"
     successors = {after for note in notes.every() if (after := derived.note_states.of(note).successor) is not None}
-    if gone := len([number for number in successors if notes.get(number) is None]):
-        yield f"{gone} notes were replaced by notes that are not there - {_MEND}"
+    if missing := len([number for number in successors if notes.get(number) is None]):
+        yield f"{missing} notes were replaced by notes that are not there - {_MEND}"

@@ -21,24 +21,24 @@ from hmem.model.scope import owner_of, scoped
 Revision = tuple[int, int, Verdict]
 
 
-def revise(item: TurnAnalysis, derived: DerivedState, made_by: str, speaker: Callable[[int], str]) -> list[Revision]:
+def revise(item: TurnAnalysis, derived: DerivedState, producer: str, speaker: Callable[[int], str]) -> list[Revision]:
     """Put the claims of a turn that revise notes into the slots of these; return the revisions.
 
     ``speaker`` returns who said a turn. What one said is replaced by their own words, or by those of whom it is about;
     the words of anybody else, an assistant's and a tool's too, dispute it.
     """
-    claims, found = list(item.claims), list[Revision]()
-    for place, claim in enumerate(claims):
+    claims, revisions = list(item.claims), list[Revision]()
+    for ordinal, claim in enumerate(claims):
         note = _revised(item, claim, derived)
         if note is None or not _on_one_subject(claim, note, derived):
             continue
         relation = claim.revises.relation if claim.revises is not None else "contradicts"
         may = item.corrects or item.turn.speaker in (speaker(note.turn), note.subject)
-        told = "disputes" if relation == "contradicts" and not may else relation
-        claims[place] = replace(claim, subject=note.subject, slot=note.slot)
-        found.append((place, note.number, Verdict(told, "by the model that read it", made_by)))
+        verdict = "disputes" if relation == "contradicts" and not may else relation
+        claims[ordinal] = replace(claim, subject=note.subject, slot=note.slot)
+        revisions.append((ordinal, note.number, Verdict(verdict, "by the model that read it", producer)))
     item.claims = claims
-    return found
+    return revisions
 
 
 def _on_one_subject(claim: Claim, note: KeptNote, derived: DerivedState) -> bool:
@@ -46,8 +46,8 @@ def _on_one_subject(claim: Claim, note: KeptNote, derived: DerivedState) -> bool
 
     Names may be longer or shorter, and things may be called by their parts, such as a dashboard and its button.
     """
-    one, other = (set(name.casefold().split()) for name in (claim.subject, note.subject))
-    if one <= other or other <= one:
+    claim_words, note_words = (set(name.casefold().split()) for name in (claim.subject, note.subject))
+    if claim_words <= note_words or note_words <= claim_words:
         return True
     return not any(_is_person(name, note.owner, derived) for name in (claim.subject, note.subject))
 
@@ -69,8 +69,8 @@ def _revised(item: TurnAnalysis, claim: Claim, derived: DerivedState) -> KeptNot
     if not notes:
         return None
     text = claim.revises.text
-    wanted = set(stems(f"{claim.text} {claim.value} {text}"))
-    note = max(notes, key=lambda each: (each.text == text, len(wanted.intersection(_stems(each)))))
+    claim_stems = set(stems(f"{claim.text} {claim.value} {text}"))
+    note = max(notes, key=lambda candidate: (candidate.text == text, len(claim_stems.intersection(_stems(candidate)))))
     while (state := derived.note_states.of(note)).successor is not None:
         following = derived.notes.get(state.successor)
         if following is None or following.turn >= item.seq or following.number <= note.number:
@@ -108,6 +108,6 @@ def _corrected_claim(item: TurnAnalysis, note: KeptNote) -> Claim:
         if (claim.subject, claim.slot) == (note.subject, note.slot):
             return claim
     text = item.turn.text.strip()
-    same = next((claim for claim in item.claims if claim.subject == note.subject), None)
-    made = Claim(note.kind, note.subject, note.slot, text, text, positive=True, valid=None, statement=0)
-    return made if same is None else replace(made, value=same.value, statement=same.statement)
+    similar = next((claim for claim in item.claims if claim.subject == note.subject), None)
+    new = Claim(note.kind, note.subject, note.slot, text, text, positive=True, valid=None, statement=0)
+    return new if similar is None else replace(new, value=similar.value, statement=similar.statement)

@@ -73,7 +73,7 @@ class SegmentOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SegmentTurn:
     """Turn as segmentation sees it.
 
     ``vector`` is its unit vector (zeros for none), ``cues`` those of its words. ``asks`` tells that it ends with a
@@ -87,9 +87,9 @@ class Seen:
     assists: bool
 
 
-def see(turn: Turn, vector: Vector, cues: Cues) -> Seen:
+def see(turn: Turn, vector: Vector, cues: Cues) -> SegmentTurn:
     """Return a turn as segmentation sees it."""
-    return Seen(vector, cues, turn.speaker, ends_with_question(turn.text), turn.role == _ASSISTANT)
+    return SegmentTurn(vector, cues, turn.speaker, ends_with_question(turn.text), turn.role == _ASSISTANT)
 
 
 def ends_with_question(text: str) -> bool:
@@ -112,16 +112,16 @@ class RecentTurns:
     The turns may belong to earlier episodes: a new topic is judged by all that was just spoken of.
     """
 
-    turns: list[Seen] = field(default_factory=list[Seen])
+    turns: list[SegmentTurn] = field(default_factory=list[SegmentTurn])
     episode: int = 0
 
-    def add(self, options: SegmentOptions, seen: Seen, *, begins: bool) -> None:
+    def add(self, options: SegmentOptions, turn: SegmentTurn, *, begins: bool) -> None:
         """Add the next turn; ``begins`` tells that an episode begins with it."""
-        self.turns = [*self.turns, seen][-options.recent_turns :]
+        self.turns = [*self.turns, turn][-options.recent_turns :]
         self.episode = 1 if begins else self.episode + 1
 
 
-def decide(options: SegmentOptions, recent: RecentTurns, new: Seen, similarity: Similarity) -> BoundaryDecision:
+def decide(options: SegmentOptions, recent: RecentTurns, new: SegmentTurn, similarity: Similarity) -> BoundaryDecision:
     """Decide if an episode begins before ``new``, given the turns before it.
 
     Without turns before it the result is ``session``: the turn is the first of its session. ``similarity`` maps a
@@ -147,7 +147,7 @@ def decide(options: SegmentOptions, recent: RecentTurns, new: Seen, similarity: 
     return BoundaryDecision(None, surprise)
 
 
-def _answers(recent: RecentTurns, new: Seen) -> bool:
+def _answers(recent: RecentTurns, new: SegmentTurn) -> bool:
     """Tell if a boundary before the turn would part a question from its answer.
 
     The last speaker's question is open until somebody else speaks. What an assistant says answers what it was told.
@@ -155,37 +155,37 @@ def _answers(recent: RecentTurns, new: Seen) -> bool:
     last = recent.turns[-1]
     if new.assists and not last.assists:
         return True
-    for seen in reversed(recent.turns):
-        if seen.speaker != last.speaker:
+    for turn in reversed(recent.turns):
+        if turn.speaker != last.speaker:
             return False
-        if seen.asks:
+        if turn.asks:
             return True
     return False
 
 
-def _novelty(options: SegmentOptions, recent: RecentTurns, new: Seen) -> float:
+def _novelty(options: SegmentOptions, recent: RecentTurns, new: SegmentTurn) -> float:
     """Return how much of the turn's content is new after the last turns, 0 to 1."""
-    known = {word for seen in recent.turns for word in seen.cues.words}
-    fresh = len([word for word in new.cues.words if word not in known])
+    words = {word for turn in recent.turns for word in turn.cues.words}
+    fresh = len([word for word in new.cues.words if word not in words])
     return fresh / (fresh + options.new_words)
 
 
-def _usually_asks(recent: RecentTurns, new: Seen) -> float:
+def _usually_asks(recent: RecentTurns, new: SegmentTurn) -> float:
     """Return the share of the speaker's last turns that end with a question."""
-    asks = [seen.asks for seen in recent.turns if seen.speaker == new.speaker]
+    asks = [turn.asks for turn in recent.turns if turn.speaker == new.speaker]
     return sum(asks) / len(asks) if asks else 0.0
 
 
-def _distance(recent: RecentTurns, new: Seen, similarity: Similarity) -> float:
+def _distance(recent: RecentTurns, new: SegmentTurn, similarity: Similarity) -> float:
     """Return the distance of the turn from the last exchange, -0.5 to 0.5; nearer 0 the fewer words the turn has."""
-    centre = np.sum([seen.vector for seen in recent.turns[-_EXCHANGE:]], axis=0)
+    centre = np.sum([turn.vector for turn in recent.turns[-_EXCHANGE:]], axis=0)
     trust = min(len(new.cues.words) / 3, 1.0)
     return (0.5 - similarity(_cosine(centre, new.vector))) * trust
 
 
-def _surprise(options: SegmentOptions, recent: RecentTurns, new: Seen, novelty: float) -> float:
+def _surprise(options: SegmentOptions, recent: RecentTurns, new: SegmentTurn, novelty: float) -> float:
     """Return how little the last turns predict the turn, raised by markers and emotion (HiMem, event surprise)."""
-    usual = sum(seen.cues.emotion for seen in recent.turns) / len(recent.turns)
+    usual = sum(turn.cues.emotion for turn in recent.turns) / len(recent.turns)
     raised = (
         options.novelty_gain * novelty
         + options.shift_gain * new.cues.shift

@@ -33,14 +33,14 @@ class SessionWindow:
         recent = RecentTurns(self.recent.turns, self.recent.episode)
         return SessionWindow(self.last, self.turns, list(self.speakers), recent)
 
-    def become(self, other: "SessionWindow") -> None:
+    def become(self, window: "SessionWindow") -> None:
         """Take the state of another window."""
-        new = other.copy()
+        new = window.copy()
         self.last, self.turns, self.speakers, self.recent = new.last, new.turns, new.speakers, new.recent
 
-    def same(self, other: "SessionWindow") -> bool:
+    def equals(self, window: "SessionWindow") -> bool:
         """Tell if another window is of the same turns, as far as what comes after them is read by it."""
-        return (self.last, self.turns, self.speakers) == (other.last, other.turns, other.speakers)
+        return (self.last, self.turns, self.speakers) == (window.last, window.turns, window.speakers)
 
     def passage(self, turns: Sequence[Turn]) -> Passage:
         """Return the passage of the next turns, after the turns of the window as context.
@@ -80,18 +80,18 @@ def read_session_window(
     names = {speaker.number: derived.names.called(owner, speaker.name) for speaker in corpus.speakers}
     speakers = dict.fromkeys(names[number] for number in columns.speaker[rows].tolist())
     seqs: list[int] = columns.seq[rows].tolist()
-    readable = rows[[(each := judgements.of(seq)) is None or UNREADABLE not in each.unread for seq in seqs]]
+    readable = rows[[(judgement := judgements.of(seq)) is None or UNREADABLE not in judgement.unread for seq in seqs]]
     running = _running(seqs, judgements, options.longest)
     if not len(readable):
         return SessionWindow(seqs[-1], [], list(speakers), RecentTurns([], running))
-    seen: list[int] = columns.seq[readable].tolist()[-options.recent_turns :]
-    last = readable[-max(len(seen), context) :]
-    kept = corpus.turns(last)
-    read = ((int(columns.seq[row]), as_read(kept[row])) for row in last.tolist() if row in kept)
+    recent_seqs: list[int] = columns.seq[readable].tolist()[-options.recent_turns :]
+    last = readable[-max(len(recent_seqs), context) :]
+    stored_turns = corpus.turns(last)
+    read = ((int(columns.seq[row]), as_read(stored_turns[row])) for row in last.tolist() if row in stored_turns)
     turns = derived.names.unified(read)
-    passage = Passage(tuple(turns), max(len(turns) - len(seen), 0))
+    passage = Passage(tuple(turns), max(len(turns) - len(recent_seqs), 0))
     cues = analyst.cues([passage])[0]
-    vectors = corpus.vectors_of(seen)
+    vectors = corpus.vectors_of(recent_seqs)
     recent = RecentTurns(
         [see(turn, vector, cue) for turn, vector, cue in zip(passage.wanted, vectors, cues, strict=False)],
         running,
@@ -141,14 +141,14 @@ class Reads:
         """Keep what was read of turns, between two states of their session window, by models up to a reading."""
         self._runs[sitting] = _Run(before, after.copy(), [replace(item) for item in items], number)
 
-    def put_again(
+    def rebase(
         self, sitting: Sitting, window: SessionWindow, items: Sequence[TurnAnalysis], number: int
     ) -> Sequence[TurnAnalysis]:
         """Fill in turns that were read before, and move their session window past them; return the other turns."""
         run = self._runs.get(sitting)
-        if run is None or run.number != number or not run.before.same(window) or len(run.items) > len(items):
+        if run is None or run.number != number or not run.before.equals(window) or len(run.items) > len(items):
             return items
-        if not all(_same(item, read) for item, read in zip(items, run.items, strict=False)):
+        if not all(_is_same_turn(item, read) for item, read in zip(items, run.items, strict=False)):
             return items
         for item, read in zip(items, run.items, strict=False):
             item.passage, item.curation, item.coverage, item.cut = read.passage, read.curation, read.coverage, read.cut
@@ -166,5 +166,5 @@ class Reads:
         self._runs.clear()
 
 
-def _same(item: TurnAnalysis, read: TurnAnalysis) -> bool:
+def _is_same_turn(item: TurnAnalysis, read: TurnAnalysis) -> bool:
     return (item.seq, item.corrects, item.turn) == (read.seq, read.corrects, read.turn)

@@ -75,12 +75,12 @@ class FormationWorker:
                 self._added = monotonic()
                 self._changed.notify_all()
 
-    def leave(self, turns: int, most: int = WAITING_TURNS) -> None:
-        """Leave new turns to the thread; form them here if more than ``most`` would wait."""
+    def leave(self, turns: int, limit: int = WAITING_TURNS) -> None:
+        """Leave new turns to the thread; form them here if more than ``limit`` would wait."""
         with self._changed:
             self._waiting += turns
             self._left += 1
-            if not turns or (self._waiting <= most and self._start()):
+            if not turns or (self._waiting <= limit and self._start()):
                 return
         self.finish(patient=True)
 
@@ -135,30 +135,30 @@ class FormationWorker:
             fault = contained(lambda: self._run_step(STEP_TURNS, patient=True), raising=())
             if isinstance(fault, Fault):
                 self.problem = str(fault)
-                self._formed(0, STEP_TURNS, self._left)
+                self._record(0, STEP_TURNS, self._left)
 
     def _await_pause(self) -> bool:
         """Wait until no turn is being added; return False, and end the thread, if nothing is left to do."""
         with self._changed:
             while self._wanted and not self._closed and not _ending():
-                rest = self._added + PAUSE - monotonic()
-                if not self._adding and rest <= 0:
+                pause = self._added + PAUSE - monotonic()
+                if not self._adding and pause <= 0:
                     break
-                self._changed.wait(_LOOK if self._adding else rest)
+                self._changed.wait(_LOOK if self._adding else pause)
             if self._closed or not self._wanted:
                 self._thread = None
             return self._thread is not None
 
-    def _run_step(self, most: int, *, patient: bool) -> None:
-        left = self._left
-        self._formed(self._form(most, patient=patient), most, left)
+    def _run_step(self, limit: int, *, patient: bool) -> None:
+        batch_number = self._left
+        self._record(self._form(limit, patient=patient), limit, batch_number)
 
-    def _formed(self, turns: int, most: int, left: int) -> None:
+    def _record(self, turns: int, limit: int, batch_number: int) -> None:
         """Count turns that were formed, of so many at most, when turns had been left so often."""
         with self._changed:
-            done = turns < most and left == self._left
-            self._waiting = 0 if done else max(self._waiting - turns, 0)
-            self._wanted &= not done
+            is_complete = turns < limit and batch_number == self._left
+            self._waiting = 0 if is_complete else max(self._waiting - turns, 0)
+            self._wanted &= not is_complete
 
 
 def _ending() -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from hmem.derived.note_states import ReconcileOptions
-from hmem.formation.config import NOTHING
+from hmem.formation.config import INACTIVE
 from hmem.papers.strategies import OPTIONS
 from hmem.recipes.catalog import RECIPES as OURS
 from hmem.recipes.catalog import Group, Recipe, recalls_by
@@ -23,11 +23,11 @@ _RECONCILE: Final = ReconcileOptions()
 RECIPES: Final[Mapping[str, Recipe]] = {
     "evolving": Recipe(
         "evolving", replace(_PLANNED, strategies=("graph",), context=_WITH_NOTES),
-        replace(NOTHING, events=True, evolution=True, graph=True, profiles=True, summaries=True),
+        replace(INACTIVE, events=True, evolution=True, graph=True, profiles=True, summaries=True),
     ),
     "dual-tree": Recipe(
         "dual-tree", replace(_FLAT, strategies=("intersective", "sequential")),
-        replace(NOTHING, curation=True, events=True, calendar=True, topic=True, summaries=True),
+        replace(INACTIVE, curation=True, events=True, calendar=True, topic=True, summaries=True),
     ),
     "layered": Recipe(
         "layered",
@@ -35,17 +35,17 @@ RECIPES: Final[Mapping[str, Recipe]] = {
             _FLAT, strategies=("routed",), strength=StrengthOptions(multiplied=True),
             context=ContextOptions(notes_share=0.08, profiles=True, confidence=True),
         ),
-        replace(NOTHING, curation=True, events=True, segmentation=True, layers=True, notes=True, persona=True),
+        replace(INACTIVE, curation=True, events=True, segmentation=True, layers=True, notes=True, persona=True),
     ),
     "notes-episodes": Recipe(
         "notes-episodes", replace(_FLAT, strategies=("best_effort",), context=_WITH_NOTES),
         replace(
-            NOTHING, curation=True, events=True, segmentation=True, notes=True, summaries=True, reconciling=_RECONCILE,
+            INACTIVE, curation=True, events=True, segmentation=True, notes=True, summaries=True, reconciling=_RECONCILE,
         ),
     ),
     "orchestrated": Recipe(
         "orchestrated", replace(_FLAT, strategies=("tiered",), context=ContextOptions(compressed=96)),
-        replace(NOTHING, events=True, notes=True, persona=True, tiers=True, reconciling=_RECONCILE),
+        replace(INACTIVE, events=True, notes=True, persona=True, tiers=True, reconciling=_RECONCILE),
     ),
 }  # fmt: skip
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from hmem.formation.config import NOTHING, CaptureOptions, FormationConfig
+from hmem.formation.config import INACTIVE, CaptureOptions, FormationConfig
 from hmem.retrieval.config import PlanOptions, RetrievalConfig
 from hmem.retrieval.exchange import ExchangeOptions
 from hmem.retrieval.feedback import APPROVE, MAX_WEIGHT, MIN_WEIGHT, REJECT, StrengthOptions
@@ -51,9 +51,9 @@ _RECIPES: Final = {
             exchange=ExchangeOptions(carried=0.2),
         ),
     ),
-    "flat": Recipe("flat", _FLAT, NOTHING),
-    "bm25": Recipe("bm25", _by_one_term("lexical.turn"), NOTHING),
-    "vector": Recipe("vector", _by_one_term("semantic.turn"), NOTHING),
+    "flat": Recipe("flat", _FLAT, INACTIVE),
+    "bm25": Recipe("bm25", _by_one_term("lexical.turn"), INACTIVE),
+    "vector": Recipe("vector", _by_one_term("semantic.turn"), INACTIVE),
 }  # fmt: skip
 
 # Module with the recipes of the papers, and their names.

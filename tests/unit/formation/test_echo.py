@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.formation.echo import Shown, ShownTexts, is_agent, may_echo
+from hmem.formation.echo import ShownText, ShownTexts, is_agent, may_echo
 from hmem.formation.turn_analysis import all_echo, without_echoes
 from hmem.language.analyst import analyst
 from hmem.model.turn import Role, Turn
@@ -23,7 +23,7 @@ def turn(text: str, speaker: str = "Maria", role: Role | None = None, *, days: i
 
 def shelf(*turns: Turn) -> ShownTexts:
     made = ShownTexts(LEXICON)
-    made.put(Shown(each.id, each.text, each.speaker, each.session, each.at) for each in turns)
+    made.add(ShownText(each.id, each.text, each.speaker, each.session, each.at) for each in turns)
     return made
 
 
@@ -152,10 +152,10 @@ def test_a_pasted_context_is_an_echo_of_nobody_in_particular() -> None:
 
 
 def test_only_the_latest_showings_are_kept() -> None:
-    few = ShownTexts(LEXICON, most=2)
+    few = ShownTexts(LEXICON, capacity=2)
     for i in range(5):
-        few.put([Shown(f"turn {i}", f"text {i}", "Maria", "s1", BEGIN)])
-    few.put([Shown("turn 3", "text 3", "Maria", "s1", BEGIN)])
+        few.add([ShownText(f"turn {i}", f"text {i}", "Maria", "s1", BEGIN)])
+    few.add([ShownText("turn 3", "text 3", "Maria", "s1", BEGIN)])
     assert few.ids() == {"turn 3", "turn 4"}
     few.drop(["turn 3"])
     assert (len(few), few.ids()) == (1, {"turn 4"})
@@ -163,7 +163,7 @@ def test_only_the_latest_showings_are_kept() -> None:
 
 def test_a_summary_can_be_quoted_by_an_assistant_only() -> None:
     known = ShownTexts(LEXICON)
-    known.put([Shown("turn 1", "Maria adopted a puppy named Coco in August and loves him", None, "", BEGIN)])
+    known.add([ShownText("turn 1", "Maria adopted a puppy named Coco in August and loves him", None, "", BEGIN)])
     text = "Maria adopted a puppy named Coco in August and loves him"
     assert known.mark_echoes(turn(text, "assistant", "assistant", days=1)).echoes
     assert not known.mark_echoes(turn(text, "Ben", days=1)).echoes

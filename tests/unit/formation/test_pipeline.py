@@ -112,7 +112,7 @@ def test_a_text_that_the_analyst_slips_at_is_set_aside(
     late = stumbling(unformed, analyst)
     assert late.form() == 32
     with unformed.corpus.reading():
-        told = late.told() or ""
+        told = late.warning() or ""
     assert (error in told, "zeppelin" in told, "`hmem rebuild`" in told) == (True, False, True)
     kept = derived(unformed)
     with unformed.corpus.reading():
@@ -147,7 +147,7 @@ def test_what_was_set_aside_is_formed_by_another_version(unformed: Memory) -> No
     kept = derived(unformed)
     with unformed.corpus.reading():
         assert later.is_up_to_date()
-        assert (later.told(), kept.judgements.unread_for("error")) == (None, [])
+        assert (later.warning(), kept.judgements.unread_for("error")) == (None, [])
         assert kept.events.of(31)
 
 

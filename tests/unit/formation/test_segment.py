@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hmem.formation.segment import (
     BoundaryDecision,
     RecentTurns,
-    Seen,
     SegmentOptions,
+    SegmentTurn,
     decide,
     ends_with_question,
     see,
@@ -41,7 +41,7 @@ MARKED = {ALLERGY: {"shift": 1.0, "emotion": 0.3}, DIED: {"emotion": 1.0}}
 ASKED = "Which colour did your brother choose for the motorcycle?"
 
 
-def seen(*texts: str, speakers: Sequence[str] = "AB", roles: Sequence[Role | None] = (None,)) -> list[Seen]:
+def seen(*texts: str, speakers: Sequence[str] = "AB", roles: Sequence[Role | None] = (None,)) -> list[SegmentTurn]:
     at = datetime(2025, 1, 1, tzinfo=UTC)
     turns = tuple(
         Turn(f"t{i}", speakers[i % len(speakers)], text, at, "s", role=roles[i % len(roles)])
@@ -55,7 +55,7 @@ def seen(*texts: str, speakers: Sequence[str] = "AB", roles: Sequence[Role | Non
     ]
 
 
-def run(turns: Sequence[Seen], options: SegmentOptions | None = None) -> list[BoundaryDecision]:
+def run(turns: Sequence[SegmentTurn], options: SegmentOptions | None = None) -> list[BoundaryDecision]:
     options = options or SegmentOptions()
     similarity = embedder("wordllama").calibration
     recent, decisions = RecentTurns(), list[BoundaryDecision]()
@@ -65,7 +65,7 @@ def run(turns: Sequence[Seen], options: SegmentOptions | None = None) -> list[Bo
     return decisions
 
 
-def cuts(turns: Sequence[Seen], options: SegmentOptions | None = None) -> list[str | None]:
+def cuts(turns: Sequence[SegmentTurn], options: SegmentOptions | None = None) -> list[str | None]:
     return [decision.cut for decision in run(turns, options)]
 
 

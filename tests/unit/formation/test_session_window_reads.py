@@ -43,7 +43,7 @@ def kept(*numbers: int) -> Reads:
 
 def test_turns_are_filled_in_and_their_window_moves_past_them() -> None:
     reads, present, items = kept(2, 3), window(), [item(2), item(3), item(4)]
-    assert reads.put_again(SITTING, present, items, NUMBER) == items[2:]
+    assert reads.rebase(SITTING, present, items, NUMBER) == items[2:]
     assert [(each.curation.reasons, each.cut) for each in items[:2]] == [(("read 2",), "topic"), (("read 3",), "topic")]
     assert (present.last, len(present.turns)) == (3, 3)
     assert items[2].curation == item(4).curation
@@ -53,7 +53,7 @@ def test_the_windows_are_as_they_were_before_and_each_time_anew() -> None:
     reads = kept(2)
     for _ in range(2):
         found = reads.windows()[SITTING]
-        assert found.same(window())
+        assert found.equals(window())
         found.add(9, turn(9), 4)
 
 
@@ -72,7 +72,7 @@ def test_turns_are_read_again_if_what_they_depend_on_has_changed(
     present: SessionWindow, items: list[TurnAnalysis], number: int
 ) -> None:
     last = present.last
-    assert kept(2).put_again(SITTING, present, items, number) == items
+    assert kept(2).rebase(SITTING, present, items, number) == items
     assert present.last == last
     assert all(each.cut is None for each in items)
 
@@ -80,5 +80,5 @@ def test_turns_are_read_again_if_what_they_depend_on_has_changed(
 def test_what_is_dropped_is_not_put_again() -> None:
     reads, items = kept(2), [item(2)]
     reads.clear()
-    assert reads.put_again(SITTING, window(), items, NUMBER) == items
+    assert reads.rebase(SITTING, window(), items, NUMBER) == items
     assert reads.windows() == {}

@@ -247,7 +247,7 @@ def test_a_recipe_forms_until_everything_that_it_forms_is_left_out(name: str, wi
         if each.startswith("formation.") and value_of(RECIPES[name], each) is True and each != "formation.echo"
     ] + ["reconcile.reconcile"]  # fmt: skip
     left = [each for each in forming if value_of(recipe(name, settings_without(without)), each) is True]
-    assert writing.anything == bool(left)
+    assert writing.forms_any == bool(left)
 
 
 def test_several_mechanisms_can_be_left_out_together() -> None:
