@@ -59,16 +59,16 @@ class ActiveChanges:
 
     def of(self, *verbs: Verb) -> tuple[LogEntry, ...]:
         """Return the entries in force of some verbs, oldest first."""
-        found = [entry for verb in verbs for entry in self.by_verb.get(verb, ())]
-        return tuple(sorted(found, key=lambda entry: entry.number))
+        entries = [entry for verb in verbs for entry in self.by_verb.get(verb, ())]
+        return tuple(sorted(entries, key=lambda entry: entry.number))
 
     @property
     def withdrawn(self) -> dict[str, int]:
         """Ids that are no longer recalled since they were corrected or retracted, and since when (µs)."""
-        found: dict[str, int] = {}
+        times: dict[str, int] = {}
         for entry in self.of("correct", "retract"):
-            found.setdefault(entry.target, entry.at)
-        return found
+            times.setdefault(entry.target, entry.at)
+        return times
 
     @property
     def of_notes(self) -> SlotDecisions:
@@ -86,9 +86,9 @@ class ActiveChanges:
     @property
     def _parted(self) -> frozenset[tuple[int, int]]:
         """Pairs of notes, by number in both orders, of which people undid that one revises the other."""
-        told = ((number_of("note", e.target), number_of("note", e.link or "")) for e in self.taken_back.get(REVISE, ()))
-        pairs = [(one[1], other[1]) for one, other in told if one is not None and other is not None]
-        return frozenset((*pairs, *((other, one) for one, other in pairs)))
+        ids = ((number_of("note", e.target), number_of("note", e.link or "")) for e in self.taken_back.get(REVISE, ()))
+        pairs = [(first[1], second[1]) for first, second in ids if first is not None and second is not None]
+        return frozenset((*pairs, *((second, first) for first, second in pairs)))
 
     @property
     def of_entities(self) -> EntityEdits:
@@ -149,7 +149,7 @@ class ChangeFold:
 def _move(entry: LogEntry, source: Mapping[str, list[LogEntry]], target: dict[str, list[LogEntry]]) -> None:
     """Move an entry from one list of its verb to another, each in the order of the log."""
     source[entry.verb].remove(entry)
-    insort(target.setdefault(entry.verb, []), entry, key=lambda each: each.number)
+    insort(target.setdefault(entry.verb, []), entry, key=lambda item: item.number)
 
 
 class Decisions:
@@ -220,35 +220,35 @@ class Decisions:
         """Entries about what older rules formed, as they were made."""
         return [entry for entry in self._entries if entry.number in self._carried]
 
-    def carry_over(self, carried: Mapping[int, Sequence[LogEntry]]) -> bool:
+    def carry_over(self, replacements: Mapping[int, Sequence[LogEntry]]) -> bool:
         """Have entries stand as others, by number: their targets were formed anew; tell if that changes anything."""
-        if carried == self._carried:
+        if replacements == self._carried:
             return False
-        self._carried = carried
+        self._carried = replacements
         self._then.clear()
         self._absent.clear()
         self._absent_of.clear()
         # A correction of what older rules formed replaces no note of those that are formed now.
-        self._corrections |= {entry.link: "" for each in carried.values() for entry in each
+        self._corrections |= {entry.link: "" for entries in replacements.values() for entry in entries
                               if entry.verb == CORRECT and entry.link}  # fmt: skip
         return True
 
-    def active_changes(self, known: int | None = None) -> ActiveChanges:
+    def active_changes(self, moment: int | None = None) -> ActiveChanges:
         """Return the changes in force now, or those in force at a time (µs) by the entries made until then."""
-        if known is None and not self._carried:
+        if moment is None and not self._carried:
             return self._folding.active
-        if known not in self._then:
-            made = (entry for entry in self._entries if known is None or entry.at <= known)
-            self._then[known] = fold(each for entry in made for each in self._carried.get(entry.number, (entry,)))
-        return self._then[known]
+        if moment not in self._then:
+            entries = (entry for entry in self._entries if moment is None or entry.at <= moment)
+            self._then[moment] = fold(new for entry in entries for new in self._carried.get(entry.number, (entry,)))
+        return self._then[moment]
 
-    def absent(self, known: int | None = None) -> frozenset[int]:
+    def absent(self, moment: int | None = None) -> frozenset[int]:
         """Return the turns that count as absent, by sequence number: withdrawn, or corrections not in force."""
-        if known not in self._absent:
-            active = self.active_changes(known)
+        if moment not in self._absent:
+            active = self.active_changes(moment)
             ids = sorted({*active.withdrawn, *(self._corrections.keys() - active.corrections.keys())})
-            self._absent[known] = frozenset(self._storage.locate(ids).values()) if ids else frozenset()
-        return self._absent[known]
+            self._absent[moment] = frozenset(self._storage.locate(ids).values()) if ids else frozenset()
+        return self._absent[moment]
 
     @property
     def corrections(self) -> Mapping[str, str]:
@@ -257,15 +257,15 @@ class Decisions:
 
     def touched(self, since: int) -> list[str]:
         """Return the ids that were withdrawn, decided, or restored by entries after a number."""
-        found: set[str] = set()
-        for each in self.since(since):
-            entry = self._meant(each)
+        ids: set[str] = set()
+        for logged in self.since(since):
+            entry = self._meant(logged)
             # A revision is logged after it took effect; only its undo is news.
-            if entry.verb in (CORRECT, RETRACT) or (entry.verb == REVISE and entry is not each):
-                found |= {entry.target, entry.link or entry.target}
+            if entry.verb in (CORRECT, RETRACT) or (entry.verb == REVISE and entry is not logged):
+                ids |= {entry.target, entry.link or entry.target}
             elif entry.verb == RESOLVE:
-                found.add(entry.target)
-        return sorted(found)
+                ids.add(entry.target)
+        return sorted(ids)
 
     def ruled(self, since: int) -> list[str]:
         """Return the slots, or "subject:slot", whose rule was changed by entries after a number."""
@@ -284,9 +284,9 @@ class Decisions:
 
     def joined(self, since: int) -> list[tuple[LogEntry, bool]]:
         """Return the merges and splits of entities made, undone or restored after a number, and if each is in force."""
-        found = {entry.number: entry for entry in map(self._meant, self.since(since)) if entry.verb in (MERGE, SPLIT)}
-        undone = self.active_changes().undone
-        return [(found[number], number not in undone) for number in sorted(found)]
+        edits = {entry.number: entry for entry in map(self._meant, self.since(since)) if entry.verb in (MERGE, SPLIT)}
+        undone_ids = self.active_changes().undone
+        return [(edits[number], number not in undone_ids) for number in sorted(edits)]
 
     def edits(self, target: str) -> int:
         """Count the edits of a persona, and their undos; the person is named as the log does."""
@@ -294,44 +294,44 @@ class Decisions:
 
     def _meant(self, entry: LogEntry) -> LogEntry:
         """Return the entry that an undo is about in the end, through any chain of undos; else the entry itself."""
-        undone = self.entry(change_number(entry.link or "")) if entry.verb == UNDO else None
-        return entry if undone is None else self._meant(undone)
+        target = self.entry(change_number(entry.link or "")) if entry.verb == UNDO else None
+        return entry if target is None else self._meant(target)
 
     def entry(self, number: int) -> LogEntry | None:
         """Return an entry by its number, or None."""
-        place = bisect_right(self._entries, number - 1, key=lambda entry: entry.number)
-        found = self._entries[place] if place < len(self._entries) else None
-        return found if found is not None and found.number == number else None
+        index = bisect_right(self._entries, number - 1, key=lambda entry: entry.number)
+        match = self._entries[index] if index < len(self._entries) else None
+        return match if match is not None and match.number == number else None
 
-    def absent_notes(self, known: int | None = None) -> frozenset[int]:
+    def absent_notes(self, moment: int | None = None) -> frozenset[int]:
         """Return the notes that were themselves withdrawn, by number."""
-        return self._withdrawn("note", known)
+        return self._withdrawn("note", moment)
 
-    def absent_events(self, known: int | None = None) -> frozenset[int]:
+    def absent_events(self, moment: int | None = None) -> frozenset[int]:
         """Return the events that were themselves withdrawn, by number."""
-        return self._withdrawn("event", known)
+        return self._withdrawn("event", moment)
 
-    def _withdrawn(self, kind: str, known: int | None) -> frozenset[int]:
-        if (kind, known) not in self._absent_of:
-            found = (number_of(kind, target) for target in self.active_changes(known).withdrawn)
-            self._absent_of[kind, known] = frozenset(each[1] for each in found if each is not None)
-        return self._absent_of[kind, known]
+    def _withdrawn(self, kind: str, moment: int | None) -> frozenset[int]:
+        if (kind, moment) not in self._absent_of:
+            numbers = (number_of(kind, target) for target in self.active_changes(moment).withdrawn)
+            self._absent_of[kind, moment] = frozenset(number[1] for number in numbers if number is not None)
+        return self._absent_of[kind, moment]
 
 
 def fold(entries: Iterable[LogEntry]) -> ActiveChanges:
     """Fold a log: an entry is in force unless a later one in force undid it."""
-    undone: set[int] = set()
+    undone_ids: set[int] = set()
     by_verb: dict[str, list[LogEntry]] = {}
-    taken_back: dict[str, list[LogEntry]] = {}
+    revoked: dict[str, list[LogEntry]] = {}
     for entry in sorted(entries, key=lambda entry: -entry.number):
-        if entry.number in undone:
-            taken_back.setdefault(entry.verb, []).append(entry)
+        if entry.number in undone_ids:
+            revoked.setdefault(entry.verb, []).append(entry)
             continue
         if entry.verb == UNDO and change_number(entry.link or "") < entry.number:
-            undone.add(change_number(entry.link or ""))
+            undone_ids.add(change_number(entry.link or ""))
         by_verb.setdefault(entry.verb, []).append(entry)
-    told, back = ({verb: tuple(found[::-1]) for verb, found in each.items()} for each in (by_verb, taken_back))
-    return ActiveChanges(told, frozenset(undone), back)
+    active, inactive = ({verb: tuple(entries[::-1]) for verb, entries in group.items()} for group in (by_verb, revoked))
+    return ActiveChanges(active, frozenset(undone_ids), inactive)
 
 
 def change_id(entry: LogEntry) -> str:
@@ -341,8 +341,8 @@ def change_id(entry: LogEntry) -> str:
 
 def change_number(id: str) -> int:
     """Return the entry number of a change, or -1 if the id is not one of a change."""
-    found = number_of("change", id)
-    return -1 if found is None else found[1]
+    numbers = number_of("change", id)
+    return -1 if numbers is None else numbers[1]
 
 
 def change_of(entry: LogEntry, active: ActiveChanges) -> Change:
@@ -376,7 +376,7 @@ def given_names(
 
     ``turn_of_id`` returns the sequence number of a turn, or None.
     """
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     for entry in entries:
         # An entry whose name was forgotten says nothing.
         if entry.after is None:
@@ -387,8 +387,8 @@ def given_names(
             continue
         for node in tree.path(leaf):
             if entry.link == place_of(name, tree.level(node)):
-                found[node] = entry.after
-    return found
+                names[node] = entry.after
+    return names
 
 
 _VERDICT_BITS: Final = 5
@@ -428,7 +428,7 @@ class Revisions(Part):
     def named(self, newer: int) -> tuple[int, ...]:
         """Return the older notes that have a verdict with a note."""
         self._read(_chunk((newer, newer)))
-        return tuple(sorted(older for older, other in self._of_turn.get(newer >> EVENT_BITS, ()) if other == newer))
+        return tuple(sorted(older for older, second in self._of_turn.get(newer >> EVENT_BITS, ()) if second == newer))
 
     def newer(self, seq: int) -> set[int]:
         """Return the turns whose notes have a verdict with notes of an earlier turn."""
@@ -466,8 +466,8 @@ class Revisions(Part):
             self._read(number)
 
     def _read(self, number: int) -> None:
-        if (stored := self._unread.pop(number, None)) is not None:
-            for pair, verdict in _verdicts(content_of(stored)):
+        if (content := self._unread.pop(number, None)) is not None:
+            for pair, verdict in _verdicts(content_of(content)):
                 self._keep(pair, verdict)
 
     def _keep(self, pair: Pair, verdict: Verdict) -> None:
@@ -513,8 +513,8 @@ def _verdicts(content: Any | None) -> Iterator[tuple[Pair, Verdict]]:
     words: list[str]
     rows: list[list[int]]
     words, rows = content or ([], [])
-    for older, newer, relation, why, by in rows:
-        yield (older, newer), Verdict(_RELATIONS[relation], words[why], words[by])
+    for older, newer, relation, reason, author in rows:
+        yield (older, newer), Verdict(_RELATIONS[relation], words[reason], words[author])
 
 
 def _chunk(pair: Pair) -> int:
@@ -555,25 +555,23 @@ class ModelOutputs:
         """Return the extractions of turns, by the ids of those that have one."""
         if len(self._of) + len(ids) > _REMEMBERED:
             self._of.clear()
-        unknown = [each for each in dict.fromkeys(ids) if each not in self._of]
+        unknown = [turn_id for turn_id in dict.fromkeys(ids) if turn_id not in self._of]
         if unknown and self._queue is not None:
-            located = self._storage.locate(unknown)
-            kept = {each.seq: each for each in self._queue.readings(seqs=list(located.values()))}
-            for each in unknown:
-                self._of[each] = extraction_of(kept.get(located.get(each, -1)))
-        return {each: found for each in ids if (found := self._of.get(each)) is not None}
+            seqs = self._storage.locate(unknown)
+            rows = {row.seq: row for row in self._queue.readings(seqs=list(seqs.values()))}
+            for turn_id in unknown:
+                self._of[turn_id] = extraction_of(rows.get(seqs.get(turn_id, -1)))
+        return {turn_id: extraction for turn_id in ids if (extraction := self._of.get(turn_id)) is not None}
 
     def answers(self, digests: Sequence[bytes]) -> dict[bytes, ModelOutput]:
         """Return the texts and verdicts for digests, by those that have one."""
-        found = [] if self._queue is None else self._queue.answers(list(dict.fromkeys(digests)))
-        return {
-            each.digest: ModelOutput(each.made_by, _decoded(each.content)) for each in found if each.content is not None
-        }
+        rows = [] if self._queue is None else self._queue.answers(list(dict.fromkeys(digests)))
+        return {row.digest: ModelOutput(row.made_by, _decoded(row.content)) for row in rows if row.content is not None}
 
 
-def answered(digest: bytes, kind: AnswerKind, made_by: str, value: Any | None) -> KeptAnswer:
+def answered(digest: bytes, kind: AnswerKind, producer: str, value: Any | None) -> KeptAnswer:
     """Encode a text or verdict for storage; None as value if the model could not give one."""
-    return KeptAnswer(digest, kind, made_by, None if value is None else encode(value))
+    return KeptAnswer(digest, kind, producer, None if value is None else encode(value))
 
 
 def kept_extraction(seq: int, reading: TurnExtraction, first: int, last: int) -> KeptReading:
@@ -581,10 +579,10 @@ def kept_extraction(seq: int, reading: TurnExtraction, first: int, last: int) ->
     return KeptReading(seq, first, last, reading.made_by, encode(_dump(sound(reading))))
 
 
-def extraction_of(kept: KeptReading | None) -> TurnExtraction | None:
+def extraction_of(row: KeptReading | None) -> TurnExtraction | None:
     """Decode an extraction; return None if it is missing, was taken back, or has the form of version 0.1, a list."""
-    content = None if kept is None or kept.content is None else _decoded(kept.content)
-    return None if kept is None or content is None or isinstance(content, list) else _load(kept.made_by, content)
+    content = None if row is None or row.content is None else _decoded(row.content)
+    return None if row is None or content is None or isinstance(content, list) else _load(row.made_by, content)
 
 
 def texts_of_models(storage: Storage) -> Iterable[tuple[str, Any]]:
@@ -640,8 +638,8 @@ def _dump(extraction: TurnExtraction) -> dict[str, Any]:
     return fields
 
 
-def _load(made_by: str, content: Any) -> TurnExtraction:
+def _load(producer: str, content: Any) -> TurnExtraction:
     try:
-        return msgspec.convert({**content, "made_by": made_by}, TurnExtraction)
+        return msgspec.convert({**content, "made_by": producer}, TurnExtraction)
     except msgspec.ValidationError as error:
         raise _damaged(error) from error

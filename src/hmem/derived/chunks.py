@@ -38,8 +38,8 @@ class Part(ABC):
         Raises:
             MemoryDamaged: one of them cannot be read.
         """
-        for number, stored in chunks:
-            self.load(number, content_of(stored))
+        for number, content in chunks:
+            self.load(number, content_of(content))
 
     @abstractmethod
     def dump(self, number: int) -> Any | None:
@@ -84,27 +84,27 @@ def encode(content: Any) -> bytes:
     return zlib.compress(text.encode("utf-8", "surrogatepass"), _LEVEL)
 
 
-def decode(stored: bytes) -> Any:
+def decode(content: bytes) -> Any:
     """Decode what ``encode`` returned.
 
     Raises:
         ValueError: the bytes are damaged.
     """
-    if stored[:1] == _RAW:
-        return stored[1:]
+    if content[:1] == _RAW:
+        return content[1:]
     try:
-        return json.loads(zlib.decompress(stored).decode("utf-8", "surrogatepass"))
+        return json.loads(zlib.decompress(content).decode("utf-8", "surrogatepass"))
     except zlib.error as error:
         raise ValueError(str(error)) from error
 
 
-def content_of(stored: bytes) -> Any:
+def content_of(content: bytes) -> Any:
     """Decode a chunk of a part.
 
     Raises:
         MemoryDamaged: it cannot be read.
     """
     try:
-        return decode(stored)
+        return decode(content)
     except ValueError as error:
         raise MemoryDamaged(f"what was formed cannot be read ({error}) - run `hmem rebuild`") from error

@@ -74,12 +74,12 @@ class TurnJudgements(Part):
 
     def of(self, seq: int) -> TurnJudgement | None:
         """Return the judgement of a turn; None for one that was not formed."""
-        found = self._of.get(seq)
-        if found is None and (number := seq >> _BITS) in self._unread:
+        judgement = self._of.get(seq)
+        if judgement is None and (number := seq >> _BITS) in self._unread:
             if (columns := self._columns.get(number)) is None:
                 columns = self._columns[number] = _Columns(number, self._unread[number])
-            found = columns.of(seq)
-        return found
+            judgement = columns.of(seq)
+        return judgement
 
     def _all(self) -> list[TurnJudgement]:
         """Return all judgements, by the number of their turns."""
@@ -97,16 +97,16 @@ class TurnJudgements(Part):
 
     def languages(self) -> dict[str, int]:
         """Count the turns of each known language, most frequent first."""
-        return dict(Counter(each.language for each in self._all() if each.language).most_common())
+        return dict(Counter(judgement.language for judgement in self._all() if judgement.language).most_common())
 
     def unread(self) -> dict[str, int]:
         """Count the turns of which something was not read, by each reason, most frequent first."""
-        return dict(Counter(reason for each in self._all() for reason in each.unread).most_common())
+        return dict(Counter(reason for judgement in self._all() for reason in judgement.unread).most_common())
 
     def unread_for(self, reason: str) -> list[int]:
         """Return the turns of which something was not read for a reason, ascending."""
         self._all()
-        return sorted(seq for seq, each in self._of.items() if reason in each.unread)
+        return sorted(seq for seq, judgement in self._of.items() if reason in judgement.unread)
 
     def newest(self) -> int:
         """Return the greatest number that any turn judged here had; -1 for none."""
@@ -114,13 +114,13 @@ class TurnJudgements(Part):
 
     def made_by(self) -> dict[str, int]:
         """Count the turns by what formed them, most frequent first."""
-        return dict(Counter(each.made_by for each in self._all()).most_common())
+        return dict(Counter(judgement.made_by for judgement in self._all()).most_common())
 
     def seqs(self) -> list[int]:
         """Return all turns that were formed, ascending."""
         waiting = ((number << _BITS, content[1]) for number, content in self._unread.items())
-        unread = (seq for first, steps in waiting for seq in _sums(first, steps))
-        return sorted((*self._of, *unread))
+        lazy_seqs = (seq for first, steps in waiting for seq in _sums(first, steps))
+        return sorted((*self._of, *lazy_seqs))
 
     def owner(self, seq: int) -> str:
         """Return the owner of a turn; the common scope for one that was not formed."""
@@ -129,8 +129,8 @@ class TurnJudgements(Part):
 
     def only(self, owner: str) -> bool:
         """Tell if all formed turns belong to an owner."""
-        others = [each for each in self.owned if each != owner]
-        return not others and (owner == COMMON or len(self.owned.get(owner, ())) == len(self))
+        other_owners = [name for name in self.owned if name != owner]
+        return not other_owners and (owner == COMMON or len(self.owned.get(owner, ())) == len(self))
 
     def put(self, seq: int, judgement: TurnJudgement) -> None:
         """Keep a judgement."""
@@ -172,8 +172,8 @@ class TurnJudgements(Part):
         self.altered.update(seq for seq, judgement in before.items() if self._of.get(seq) != judgement)
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
-        for number, stored in chunks:
-            content = content_of(stored)
+        for number, encoded in chunks:
+            content = content_of(encoded)
             self._unread[number] = content
             self._waiting += len(content[1])
             self._newest = (number << _BITS) + sum(content[1])
@@ -187,22 +187,22 @@ class TurnJudgements(Part):
         seqs = [seq for seq in range(first, first + (1 << _BITS)) if seq in self._of]
         if not seqs:
             return None
-        kept = [self._of[seq] for seq in seqs]
-        made = {maker: i for i, maker in enumerate(dict.fromkeys(judgement.made_by for judgement in kept))}
-        coverages = [(judgement.language, judgement.unread) for judgement in kept]
-        told = {coverage: i for i, coverage in enumerate(dict.fromkeys(coverages))}
-        owners = {owner: i for i, owner in enumerate(dict.fromkeys(judgement.owner for judgement in kept))}
-        owned = [owners[judgement.owner] for judgement in kept] if len(owners) > 1 else None
+        judgements = [self._of[seq] for seq in seqs]
+        makers = {maker: i for i, maker in enumerate(dict.fromkeys(judgement.made_by for judgement in judgements))}
+        coverages = [(judgement.language, judgement.unread) for judgement in judgements]
+        distinct = {coverage: i for i, coverage in enumerate(dict.fromkeys(coverages))}
+        owners = {owner: i for i, owner in enumerate(dict.fromkeys(judgement.owner for judgement in judgements))}
+        owner_column = [owners[judgement.owner] for judgement in judgements] if len(owners) > 1 else None
         return [
-            list(made),
+            list(makers),
             _steps([first, *seqs]),
-            _steps([0, *(judgement.session for judgement in kept)]),
-            [judgement.importance if judgement.memorable else -judgement.importance for judgement in kept],
-            "".join(_LETTERS[judgement.cut] for judgement in kept),
-            [made[judgement.made_by] for judgement in kept] if len(made) > 1 else None,
-            list(told),
-            [told[coverage] for coverage in coverages] if len(told) > 1 else None,
-            *([list(owners), owned] if [*owners] != [COMMON] else []),
+            _steps([0, *(judgement.session for judgement in judgements)]),
+            [judgement.importance if judgement.memorable else -judgement.importance for judgement in judgements],
+            "".join(_LETTERS[judgement.cut] for judgement in judgements),
+            [makers[judgement.made_by] for judgement in judgements] if len(makers) > 1 else None,
+            list(distinct),
+            [distinct[coverage] for coverage in coverages] if len(distinct) > 1 else None,
+            *([list(owners), owner_column] if [*owners] != [COMMON] else []),
         ]
 
 
@@ -213,34 +213,34 @@ class _Columns:
         self._made: list[str]
         steps: list[int]
         sessions: list[int]
-        self._made, steps, sessions, self._importances, self._cuts, by, *later = content
+        self._made, steps, sessions, self._importances, self._cuts, makers, *later = content
         # Chunks of the first edition tell no languages; those of one user tell no owners.
-        told: list[tuple[str, Sequence[str]]] = later[0] if later else [("", ())]
-        self._told = [(language, tuple(unread)) for language, unread in told]
-        nothing = [0] * len(steps)
-        self._by: Sequence[int] = by or nothing
-        self._coverages: Sequence[int] = (later[1] if len(later) > 1 else None) or nothing
+        coverages: list[tuple[str, Sequence[str]]] = later[0] if later else [("", ())]
+        self._told = [(language, tuple(gaps)) for language, gaps in coverages]
+        zeros = [0] * len(steps)
+        self._by: Sequence[int] = makers or zeros
+        self._coverages: Sequence[int] = (later[1] if len(later) > 1 else None) or zeros
         self._owners: list[str] = later[2] if len(later) > 2 else [COMMON]
-        self._owned: Sequence[int] = (later[3] if len(later) > 3 else None) or nothing
-        self._places = {seq: place for place, seq in enumerate(_sums(number << _BITS, steps))}
+        self._owned: Sequence[int] = (later[3] if len(later) > 3 else None) or zeros
+        self._places = {seq: row for row, seq in enumerate(_sums(number << _BITS, steps))}
         self._sessions = list(_sums(0, sessions))
 
     def of(self, seq: int) -> TurnJudgement | None:
         """Return the judgement of a turn; None if the chunk has none."""
-        place = self._places.get(seq)
-        return None if place is None else self._at(place)
+        row = self._places.get(seq)
+        return None if row is None else self._at(row)
 
-    def _at(self, place: int) -> TurnJudgement:
-        importance: int = self._importances[place]
+    def _at(self, row: int) -> TurnJudgement:
+        importance: int = self._importances[row]
         return TurnJudgement(
-            self._sessions[place], importance > 0, abs(importance), _CUTS[self._cuts[place]],
-            self._made[self._by[place]], self._owners[int(self._owned[place])], *self._told[self._coverages[place]],
+            self._sessions[row], importance > 0, abs(importance), _CUTS[self._cuts[row]],
+            self._made[self._by[row]], self._owners[int(self._owned[row])], *self._told[self._coverages[row]],
         )  # fmt: skip
 
     def all(self) -> Iterator[tuple[int, TurnJudgement]]:
         """Yield all turns of the chunk, ascending, with their judgements."""
-        for seq, place in self._places.items():
-            yield seq, self._at(place)
+        for seq, row in self._places.items():
+            yield seq, self._at(row)
 
 
 def _sums(first: int, steps: Sequence[int]) -> Iterator[int]:
@@ -271,12 +271,12 @@ class Episodes:
         columns = corpus.columns
         rows = np.flatnonzero(columns.alive)
         if among is not None:
-            found = columns.rows_of(among)
-            rows = rows[np.isin(columns.session[rows], columns.session[found[found >= 0]])]
+            members = columns.rows_of(among)
+            rows = rows[np.isin(columns.session[rows], columns.session[members[members >= 0]])]
         rows = rows[np.lexsort((columns.seq[rows], columns.session[rows]))]
         seqs, sessions = columns.seq[rows].tolist(), columns.session[rows].tolist()
-        said = dict(zip(seqs, columns.said[rows].tolist(), strict=True))
-        self.runs = sorted(_runs(seqs, sessions, judgements), key=lambda run: (said[run.turns[0]], run.turns[0]))
+        times = dict(zip(seqs, columns.said[rows].tolist(), strict=True))
+        self.runs = sorted(_runs(seqs, sessions, judgements), key=lambda run: (times[run.turns[0]], run.turns[0]))
         self._first = {seq: run.turns[0] for run in self.runs for seq in run.turns}
 
     def first_of(self, seq: int) -> int | None:
@@ -294,11 +294,11 @@ def _runs(seqs: Sequence[int], sessions: Sequence[int], judgements: TurnJudgemen
             running = {}
         judgement = judgements.of(seq)
         owner = COMMON if judgement is None else judgement.owner
-        here = judgement.cut if judgement is not None else None
-        if owner in running and here is not None:
+        new_cut = judgement.cut if judgement is not None else None
+        if owner in running and new_cut is not None:
             turns, cut = running[owner]
             runs.append(EpisodeRun(session, tuple(turns), cut, owner))
-            running[owner] = [], here
+            running[owner] = [], new_cut
         running.setdefault(owner, ([], "session"))[0].append(seq)
     return [*runs, *(_ended(sessions[-1], running) if running else ())]
 

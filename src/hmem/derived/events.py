@@ -52,9 +52,9 @@ class Events(Part):
     def of(self, seq: int) -> tuple[KeptEvent, ...]:
         """Return the events of a turn, in their order."""
         self._read(seq >> _TEXTS_BITS)
-        if (kept := self._rows.pop(seq, None)) is not None:
-            made, rows = kept
-            self._of[seq] = tuple(_event(event_number(seq, i), row, made) for i, row in enumerate(rows))
+        if (pair := self._rows.pop(seq, None)) is not None:
+            makers, rows = pair
+            self._of[seq] = tuple(_event(event_number(seq, i), row, makers) for i, row in enumerate(rows))
         return self._of.get(seq, ())
 
     def get(self, number: int) -> KeptEvent | None:
@@ -93,29 +93,29 @@ class Events(Part):
         if number not in self._unread:
             return
         content = self._unread.pop(number)
-        kept: list[Any] | None = content_of(content) if isinstance(content, bytes) else content
-        made, rows = kept or [[], []]
-        self._rows |= {seq: (made, events) for seq, *events in rows}
+        decoded: list[Any] | None = content_of(content) if isinstance(content, bytes) else content
+        makers, rows = decoded or [[], []]
+        self._rows |= {seq: (makers, events) for seq, *events in rows}
 
     def dump(self, number: int) -> Any | None:
         self._read(number)
-        made: dict[str, int] = {}
+        makers: dict[str, int] = {}
         rows = [
-            [seq, *(_row(event, made.setdefault(event.made_by, len(made))) for event in events)]
+            [seq, *(_row(event, makers.setdefault(event.made_by, len(makers))) for event in events)]
             for seq in range(number << _TEXTS_BITS, (number + 1) << _TEXTS_BITS)
             if (events := self.of(seq))
         ]
-        return [list(made), rows] if rows else None
+        return [list(makers), rows] if rows else None
 
 
-def _event(number: int, row: Sequence[Any], made: Sequence[str]) -> KeptEvent:
+def _event(number: int, row: Sequence[Any], makers: Sequence[str]) -> KeptEvent:
     text, start, end, offset, context = row[:5]
-    by: int = row[5]
-    return KeptEvent(number, text, *((start, end) if end else (None, None)), offset, context, made[by])
+    maker: int = row[5]
+    return KeptEvent(number, text, *((start, end) if end else (None, None)), offset, context, makers[maker])
 
 
-def _row(event: KeptEvent, made: int) -> list[Any]:
-    return [event.text, event.start or 0, event.end or 0, event.offset, event.context, made]
+def _row(event: KeptEvent, maker: int) -> list[Any]:
+    return [event.text, event.start or 0, event.end or 0, event.offset, event.context, maker]
 
 
 def mean_of(vectors: Sequence[Values]) -> Values:
@@ -150,30 +150,30 @@ class EventVectors(Part):
     def __contains__(self, event: int) -> bool:
         return event in self._chunk(event >> _CHUNK_BITS)
 
-    def fill_later(self, stored: StoredChunks) -> None:
+    def fill_later(self, chunks: StoredChunks) -> None:
         """Have chunks read as they are asked for, of a part of which nothing is loaded."""
-        self._stored = stored
+        self._stored = chunks
 
     def read(self, events: Iterable[int]) -> None:
         """Load what is stored of some events, in one call, before they are asked for one by one."""
         if self._stored is None:
             return
-        wanted = sorted({event >> _CHUNK_BITS for event in events} - self._known)
-        if wanted:
-            self._unread |= {number: content_of(content) for number, content in self._stored(wanted)}
-            self._known.update(wanted)
+        numbers = sorted({event >> _CHUNK_BITS for event in events} - self._known)
+        if numbers:
+            self._unread |= {number: content_of(content) for number, content in self._stored(numbers)}
+            self._known.update(numbers)
 
     def _chunk(self, number: int) -> dict[int, bytes]:
         """Return the codes of a chunk's events, by event; decoded from its bytes when first needed."""
-        if (kept := self._in.get(number)) is not None:
-            return kept
+        if (codes := self._in.get(number)) is not None:
+            return codes
         self.read((number << _CHUNK_BITS,))
         content = self._unread.pop(number, None)
         if content:
             step = self._size + 2
             self._in[number] = {
-                number << _CHUNK_BITS | int.from_bytes(content[at : at + 2], "little"): content[at + 2 : at + step]
-                for at in range(0, len(content), step)
+                number << _CHUNK_BITS | int.from_bytes(content[i : i + 2], "little"): content[i + 2 : i + step]
+                for i in range(0, len(content), step)
             }
         return self._in.get(number, {})
 
@@ -194,25 +194,25 @@ class EventVectors(Part):
             if self._chunk(event >> _CHUNK_BITS).pop(event, None) is not None:
                 self.changed.add(event >> _CHUNK_BITS)
 
-    def rows(self, events: Sequence[int], others: Callable[[Sequence[int]], Values] | None = None) -> Values:
-        """Return the unit vectors of events, a row each: their own, or what ``others`` gives for those without one."""
+    def rows(self, events: Sequence[int], fallback: Callable[[Sequence[int]], Values] | None = None) -> Values:
+        """Return the unit vectors of events, a row each: their own, or what ``fallback`` gives for the others."""
         self.read(events)
         codes = [self._chunk(event >> _CHUNK_BITS).get(event) for event in events]
-        own = [(row, code) for row, code in enumerate(codes) if code is not None]
-        told = b"".join(code for _, code in own)
-        vectors = from_bits(np.frombuffer(told, np.uint8).reshape(len(own), self._size), self._dimension, BITS)
-        if len(own) == len(events):
+        coded = [(row, code) for row, code in enumerate(codes) if code is not None]
+        content = b"".join(code for _, code in coded)
+        vectors = from_bits(np.frombuffer(content, np.uint8).reshape(len(coded), self._size), self._dimension, BITS)
+        if len(coded) == len(events):
             return vectors
-        lacking = [row for row, code in enumerate(codes) if code is None]
-        if others is None:
-            raise KeyError(events[lacking[0]])
+        missing = [row for row, code in enumerate(codes) if code is None]
+        if fallback is None:
+            raise KeyError(events[missing[0]])
         rows = np.empty((len(events), self._dimension), np.float32)
-        rows[[row for row, _ in own]] = vectors
-        rows[lacking] = others([events[row] for row in lacking])
+        rows[[row for row, _ in coded]] = vectors
+        rows[missing] = fallback([events[row] for row in missing])
         return rows
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
-        self._unread = {number: content_of(stored) for number, stored in chunks}
+        self._unread = {number: content_of(encoded) for number, encoded in chunks}
 
     def load(self, number: int, content: Any | None) -> None:
         self._known.add(number)
@@ -220,6 +220,6 @@ class EventVectors(Part):
         self._unread[number] = content or b""
 
     def dump(self, number: int) -> Any | None:
-        kept = sorted(self._chunk(number).items())
+        codes = sorted(self._chunk(number).items())
         last = (1 << _CHUNK_BITS) - 1
-        return b"".join((event & last).to_bytes(2, "little") + code for event, code in kept) or None
+        return b"".join((event & last).to_bytes(2, "little") + code for event, code in codes) or None

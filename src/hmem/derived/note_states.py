@@ -73,7 +73,7 @@ class ReconcileOptions:
 
 @lru_cache(maxsize=64)
 def _rules_by_slot(rules: str) -> Mapping[str, str]:
-    return dict(each.strip().split("=", 1) for each in rules.split(",") if "=" in each)
+    return dict(rule.strip().split("=", 1) for rule in rules.split(",") if "=" in rule)
 
 
 RULES: Final[Mapping[str, SlotRule]] = {
@@ -86,9 +86,9 @@ def _rule_in(rules: Mapping[str, str], subject: ScopedName, slot: str) -> str | 
 
     A subject is meant in any spelling and in every scope: rules are the memory's, and no user's.
     """
-    own = (rule for target, rule in rules.items() if (split := target.rpartition(":"))[0] and split[2] == slot
+    subject_rules = (rule for target, rule in rules.items() if (split := target.rpartition(":"))[0] and split[2] == slot
            and spelled(split[0]) == subject.name)  # fmt: skip
-    return next(own, None) or rules.get(slot)
+    return next(subject_rules, None) or rules.get(slot)
 
 
 Absent = Callable[[], tuple[Container[int], Container[int]]]
@@ -157,7 +157,7 @@ class NoteStates:
         # States that were asked for since anything changed.
         self._states: dict[int, NoteState] = {}
 
-    def viewed_from(self, absent: "Absent", decided: SlotDecisions) -> "NoteStates":
+    def viewed_from(self, absent: "Absent", decisions: SlotDecisions) -> "NoteStates":
         """Return the note states at another standpoint, with other absent notes and decisions.
 
         The result does not follow later changes.
@@ -166,7 +166,7 @@ class NoteStates:
             self._notes, self._revisions, self._said, self._words, self._analyst, self.options, absent,
             authority=self._authority,
         )  # fmt: skip
-        view.decide(decided)
+        view.decide(decisions)
         return view
 
     # Updates.
@@ -192,9 +192,9 @@ class NoteStates:
             self._last.pop(slot, None)
             outcomes.drop(note.number, slot)
 
-    def decide(self, decided: SlotDecisions) -> None:
+    def decide(self, decisions: SlotDecisions) -> None:
         """Replace people's decisions, and look again at what was withdrawn."""
-        self._decided = decided
+        self._decided = decisions
         self._timelines.clear()
         self._look_again()
 
@@ -228,20 +228,20 @@ class NoteStates:
         if outcomes.contexts.rule == self.options.rule:
             slots = {*outcomes.contexts.slots(), *self._decided_slots(), *self._pending, *self._unsound}
         else:
-            slots = {(about, slot) for about in self._notes.subjects() for slot in self._notes.slots(about)}
+            slots = {(subject, slot) for subject in self._notes.subjects() for slot in self._notes.slots(subject)}
         for slot in sorted(slots):
             self._settle(slot)
         outcomes.contexts.hold_for(self.options.rule)
 
     def rule(self, subject: ScopedName, slot: str) -> SlotRule:
         """Return the rule that settles contradictions in a subject's slot."""
-        told = _rule_in(self._decided.rules, subject, slot)
-        return RULES.get(told or "", self.options.rule_of(subject, slot))
+        name = _rule_in(self._decided.rules, subject, slot)
+        return RULES.get(name or "", self.options.rule_of(subject, slot))
 
     def _entries(self, notes: Iterable[KeptNote]) -> list[SlotNote]:
         """Return the notes that were not withdrawn, in the order of time."""
-        kept = [note for note in notes if not self._is_absent(note)]
-        return sorted(map(self._entry, kept), key=lambda entry: entry.order)
+        present = [note for note in notes if not self._is_absent(note)]
+        return sorted(map(self._entry, present), key=lambda entry: entry.order)
 
     def _gone(self) -> tuple[Container[int], Container[int]]:
         """Return the turns, and the notes, that were withdrawn, by number."""
@@ -300,8 +300,8 @@ class NoteStates:
 
     def _holds(self, slot: Slot, outcomes: SlotOutcomes) -> bool:
         """Tell if the kept links of a slot hold for its rule and for what people decided."""
-        whole = outcomes.contexts.rule == self.options.rule
-        return whole and outcomes.contexts.of(slot).decided == self._context(slot)
+        is_same_rule = outcomes.contexts.rule == self.options.rule
+        return is_same_rule and outcomes.contexts.of(slot).decided == self._context(slot)
 
     def _fold_anew(self, slot: Slot, outcomes: SlotOutcomes) -> None:
         """Judge the notes of a slot from the first on, and keep the outcome."""
@@ -325,9 +325,9 @@ class NoteStates:
         timeline = self._fold(slot)
         links = timeline.linked(self._near(slot, entry, outcomes), entry)
         outcomes.links.put(entry.number, links)
-        joined = {id(each): each for each in (self._joined.get(link.older) for link in links) if each is not None}
-        if len(joined) == 1 and all(link.older in self._joined for link in links):
-            timeline = next(iter(joined.values()))
+        timelines = {id(line): line for line in (self._joined.get(link.older) for link in links) if line is not None}
+        if len(timelines) == 1 and all(link.older in self._joined for link in links):
+            timeline = next(iter(timelines.values()))
             timeline.put(entry, links)
             self._joined[entry.number] = timeline
         else:
@@ -355,83 +355,83 @@ class NoteStates:
 
     def _near(self, slot: Slot, entry: SlotNote, outcomes: SlotOutcomes) -> list[SlotNote]:
         """Return the open notes of a slot that share a key with one that comes, the newest first."""
-        number, last, near = self._met
+        number, last, candidates = self._met
         if number == entry.number and last == self._last_of(slot, outcomes):
-            return near
-        found, disordered = set[int](), outcomes.contexts.of(slot).disordered
+            return candidates
+        nearest, disordered = set[int](), outcomes.contexts.of(slot).disordered
         for key in entry.keys:
             sharing = outcomes.keys.sharing(slot, key)
             if disordered and len(sharing) > COMPARED:
-                said = self._said([turn_of_note(number) for number in sharing])
-                sharing = [number for _, number in sorted(zip(said, sharing, strict=True))]
-            found.update(sharing[-COMPARED:])
-        found.update(entry.named)
-        found.discard(entry.number)
-        numbers = sorted(found, reverse=True)
+                times = self._said([turn_of_note(number) for number in sharing])
+                sharing = [number for _, number in sorted(zip(times, sharing, strict=True))]
+            nearest.update(sharing[-COMPARED:])
+        nearest.update(entry.named)
+        nearest.discard(entry.number)
+        numbers = sorted(nearest, reverse=True)
         if disordered:
-            said = self._said([turn_of_note(number) for number in numbers])
-            numbers = [number for _, number in sorted(zip(said, numbers, strict=True), reverse=True)]
-        entries = (each for each in map(self._entry_of, numbers) if each is not None)
+            times = self._said([turn_of_note(number) for number in numbers])
+            numbers = [number for _, number in sorted(zip(times, numbers, strict=True), reverse=True)]
+        entries = (candidate for candidate in map(self._entry_of, numbers) if candidate is not None)
         # Digests of two keys may be equal.
-        near = list(islice((each for each in entries if _compared(entry, each)), COMPARED))
-        self._met = entry.number, self._last_of(slot, outcomes), near
-        return near
+        candidates = list(islice((candidate for candidate in entries if _compared(entry, candidate)), COMPARED))
+        self._met = entry.number, self._last_of(slot, outcomes), candidates
+        return candidates
 
     def _last_of(self, slot: Slot, outcomes: SlotOutcomes) -> tuple[int, int]:
         """Return the place in time of the newest note of a slot that has its links."""
         if (last := self._last.get(slot)) is None:
             pending = self._pending.get(slot, {})
-            linked = (note for note in self._notes.newest(*slot) if note.number not in pending)
-            present = (note for note in linked if not self._is_absent(note))
-            some = list(present if outcomes.contexts.of(slot).disordered else islice(present, 1))
-            said = self._said([note.turn for note in some])
-            last = max(((when, note.number) for when, note in zip(said, some, strict=True)), default=(-(1 << 62), -1))
+            judged_notes = (note for note in self._notes.newest(*slot) if note.number not in pending)
+            present = (note for note in judged_notes if not self._is_absent(note))
+            notes = list(present if outcomes.contexts.of(slot).disordered else islice(present, 1))
+            times = self._said([note.turn for note in notes])
+            last = max(((time, note.number) for time, note in zip(times, notes, strict=True)), default=(-(1 << 62), -1))
             self._last[slot] = last
         return last
 
     def _is_decided(self, note: KeptNote) -> bool:
         """Tell if people decided something about a note, or withdrew it."""
-        decided, number = self._decided, note.number
-        return number in decided.resolved or any(number in pair for pair in decided.parted) or self._is_absent(note)
+        decisions, number = self._decided, note.number
+        return number in decisions.resolved or any(number in pair for pair in decisions.parted) or self._is_absent(note)
 
     def _decided_slots(self) -> dict[Slot, list[tuple[str, int, int | str]]]:
         """Return what people decided about the notes of slots, and which of these are absent, by slot."""
         if self._contexts is None:
-            found: dict[Slot, list[tuple[str, int, int | str]]] = {}
+            by_slot: dict[Slot, list[tuple[str, int, int | str]]] = {}
 
-            def tell(number: int, what: str, value: int | str) -> None:
-                for each, about, slot in self._notes.places(turn_of_note(number)):
-                    if each == number:
-                        found.setdefault((about, slot), []).append((what, number, value))
+            def tell(number: int, decision: str, value: int | str) -> None:
+                for candidate, subject, slot in self._notes.places(turn_of_note(number)):
+                    if candidate == number:
+                        by_slot.setdefault((subject, slot), []).append((decision, number, value))
 
             for number, decision in self._decided.resolved.items():
                 tell(number, decision, self._decided.through.get(number, number))
-            for one, other in self._decided.parted:
-                tell(one, "parted", other)
-            turns, single = (cast("AbstractSet[int]", each) for each in self._gone())
+            for first, second in self._decided.parted:
+                tell(first, "parted", second)
+            turns, single = (cast("AbstractSet[int]", numbers) for numbers in self._gone())
             for number in single:
                 tell(number, "absent", 0)
-            for number, about, slot in (place for seq in turns for place in self._notes.places(seq)):
-                found.setdefault((about, slot), []).append(("absent", number, 0))
-            self._contexts = found
+            for number, subject, slot in (row for seq in turns for row in self._notes.places(seq)):
+                by_slot.setdefault((subject, slot), []).append(("absent", number, 0))
+            self._contexts = by_slot
         return self._contexts
 
     def _context(self, slot: Slot) -> str:
         """Return a digest of the rule of a slot and of what people decided about its notes; empty without any."""
-        rule, decided = self.rule(*slot), self._decided_slots().get(slot, ())
-        if rule == self.options.rule and not decided:
+        rule, decisions = self.rule(*slot), self._decided_slots().get(slot, ())
+        if rule == self.options.rule and not decisions:
             return ""
-        return sha256(repr((rule, sorted(set(decided)))).encode()).hexdigest()[:16]
+        return sha256(repr((rule, sorted(set(decisions)))).encode()).hexdigest()[:16]
 
     def _judge(self, older: SlotNote, newer: SlotNote) -> Verdict:
         pair = older.number, newer.number
         if pair in self._decided.parted:
             return _PARTED
-        kept = self._revisions.of(*pair) or self._heard.pop(pair, None)
-        if kept is not None:
-            return kept
-        judged = contained(lambda: self._analyst.reconcile([(older.stated, newer.stated)])[0], raising=())
-        return _UNKNOWN if isinstance(judged, Fault) else judged
+        verdict = self._revisions.of(*pair) or self._heard.pop(pair, None)
+        if verdict is not None:
+            return verdict
+        outcome = contained(lambda: self._analyst.reconcile([(older.stated, newer.stated)])[0], raising=())
+        return _UNKNOWN if isinstance(outcome, Fault) else outcome
 
     def _entry_of(self, number: int) -> SlotNote | None:
         """Return a note by its number as ``_entry``, or None; one that is cached is not read again."""
@@ -445,13 +445,13 @@ class NoteStates:
         entry = self._entries_of.get(note.number)
         if entry is None:
             plain = self._plain(note)
-            stated = replace(plain.stated, words=self._words(note))
+            claim = replace(plain.stated, words=self._words(note))
             if by_model(note.made_by):
                 # A model was shown the notes: what it named is compared, and nothing else.
-                entry = replace(plain, stated=stated, named=self._revisions.named(note.number))
+                entry = replace(plain, stated=claim, named=self._revisions.named(note.number))
             else:
-                keys = contained(lambda: self._analyst.likeness(stated), raising=())
-                entry = replace(plain, stated=stated, keys=frozenset() if isinstance(keys, Fault) else keys)
+                keys = contained(lambda: self._analyst.likeness(claim), raising=())
+                entry = replace(plain, stated=claim, keys=frozenset() if isinstance(keys, Fault) else keys)
             if len(self._entries_of) >= _ENTRIES:
                 del self._entries_of[next(iter(self._entries_of))]
             self._entries_of[note.number] = entry
@@ -459,9 +459,9 @@ class NoteStates:
 
     def _plain(self, note: KeptNote) -> SlotNote:
         """Return a note without what only judging needs."""
-        (said,) = self._said([note.turn])
-        stated = Stated(claim_of(note), from_stored(said * 1_000_000, 0))
-        return SlotNote(note.number, note.turn, said, stated, frozenset(), note.start, note.end, self._authority(note))
+        (time,) = self._said([note.turn])
+        claim = Stated(claim_of(note), from_stored(time * 1_000_000, 0))
+        return SlotNote(note.number, note.turn, time, claim, frozenset(), note.start, note.end, self._authority(note))
 
     # Queries.
 
@@ -485,8 +485,8 @@ class NoteStates:
     def _in_slot(self, note: KeptNote) -> NoteState | None:
         """Return the state that a note has among those of its slot; None for one that was withdrawn or is gone."""
         outcomes = self._settle((note.about, note.slot))
-        linked = outcomes is None or outcomes.links.joins(note.number) or note.number in self._decided.resolved
-        if not linked and not self._is_absent(note) and self._notes.get(note.number) is not None:
+        is_linked = outcomes is None or outcomes.links.joins(note.number) or note.number in self._decided.resolved
+        if not is_linked and not self._is_absent(note) and self._notes.get(note.number) is not None:
             # Most notes have to do with no other, and need no timeline.
             return self._alone(note)
         timeline = self._timeline_of(note)
@@ -505,8 +505,8 @@ class NoteStates:
         return timeline if note.number in timeline else None
 
     def _alone(self, note: KeptNote) -> NoteState:
-        (said,) = self._said([note.turn])
-        return NoteState(start=note.start, end=note.end, turns=(note.turn,), last=said)
+        (time,) = self._said([note.turn])
+        return NoteState(start=note.start, end=note.end, turns=(note.turn,), last=time)
 
     def states_of_slot(self, subject: ScopedName, slot: str, *, known: int | None = None) -> dict[int, NoteState]:
         """Return the state of each note of a slot by number, of those said by ``known`` (seconds since 1970)."""
@@ -520,13 +520,13 @@ class NoteStates:
 
     def canonical(self, note: KeptNote) -> KeptNote:
         """Return the note that a merged one ended up in, through any chain of merges; else the note itself."""
-        seen = {note.number}
-        while (holding := self.of(note)).status == "merged" and holding.successor is not None:
-            following = self._notes.get(holding.successor)
-            if following is None or following.number in seen:
+        numbers = {note.number}
+        while (state := self.of(note)).status == "merged" and state.successor is not None:
+            following = self._notes.get(state.successor)
+            if following is None or following.number in numbers:
                 break
             note = following
-            seen.add(note.number)
+            numbers.add(note.number)
         return note
 
     def cache_verdict(self, older: int, newer: int, verdict: Verdict) -> None:
@@ -544,7 +544,7 @@ class NoteStates:
         outcomes = self._settle(slot)
         if outcomes is None or entry.order < self._last_of(slot, outcomes):
             return entry.stated, []
-        return entry.stated, [(each.number, each.stated) for each in self._near(slot, entry, outcomes)]
+        return entry.stated, [(candidate.number, candidate.stated) for candidate in self._near(slot, entry, outcomes)]
 
 
 def _compared(entry: SlotNote, older: SlotNote) -> bool:
@@ -556,9 +556,9 @@ def claim_of(note: KeptNote) -> Claim:
     return Claim(note.kind, note.subject, note.slot, note.value, note.text, note.positive, validity(note), note.event)
 
 
-def validity(note: KeptNote, holding: NoteState | None = None) -> Span | None:
+def validity(note: KeptNote, state: NoteState | None = None) -> Span | None:
     """Return the span in which a note holds, None if its start is unknown; without an end, for good."""
-    start, end = (note.start, note.end) if holding is None else (holding.start, holding.end)
+    start, end = (note.start, note.end) if state is None else (state.start, state.end)
     if start is None:
         return None
     return Span(from_stored(start * 1_000_000, 0), _NEVER if end is None else from_stored(end * 1_000_000, 0))
@@ -579,15 +579,15 @@ def earlier(
     note: KeptNote, get: Callable[[int], KeptNote | None], state_of: Callable[[KeptNote], NoteState]
 ) -> list[KeptNote]:
     """Return the earlier sentences of a note's thread, the newest first."""
-    found: dict[int, KeptNote] = {}
-    ahead = list(state_of(note).predecessors)
-    while ahead and len(found) < _EARLIER:
-        older = get(number := max(ahead))
-        ahead.remove(number)
-        if older is not None and number not in found:
-            found[number] = older
-            ahead += state_of(older).predecessors
-    return list(found.values())
+    notes: dict[int, KeptNote] = {}
+    queue = list(state_of(note).predecessors)
+    while queue and len(notes) < _EARLIER:
+        older = get(number := max(queue))
+        queue.remove(number)
+        if older is not None and number not in notes:
+            notes[number] = older
+            queue += state_of(older).predecessors
+    return list(notes.values())
 
 
 # Roles of turns that nobody said, and their speakers where a turn has no role.

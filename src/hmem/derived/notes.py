@@ -60,9 +60,9 @@ class KeptNote:
 _NO_MODELS: Final = ("rules", "verbatim")
 
 
-def by_model(made_by: str) -> bool:
+def by_model(producer: str) -> bool:
     """Tell if a language model made something."""
-    return not made_by.startswith(_NO_MODELS)
+    return not producer.startswith(_NO_MODELS)
 
 
 def note_number(seq: int, ordinal: int) -> int:
@@ -79,14 +79,14 @@ def turn_of_note(number: int) -> int:
     return turn_of(number)
 
 
-def note_of(seq: int, ordinal: int, claim: Claim, made_by: str, owner: str) -> KeptNote:
+def note_of(seq: int, ordinal: int, claim: Claim, producer: str, owner: str) -> KeptNote:
     """Make a note of a claim of a turn and its owner."""
     start, end, _ = seconds_of(claim.valid)
     if claim.valid is not None and claim.valid.end.year == MAXYEAR:
         end = None
     return KeptNote(
         note_number(seq, ordinal), claim.kind, claim.subject, claim.slot, claim.value, claim.text, claim.positive,
-        claim.statement, start, end, made_by, owner,
+        claim.statement, start, end, producer, owner,
     )  # fmt: skip
 
 
@@ -143,49 +143,49 @@ class NoteIndex(Part):
 
     def subjects(self) -> list[ScopedName]:
         """Return the subjects that have notes, sorted by owner and name."""
-        return sorted(self._subjects[each] for each in np.flatnonzero(np.bincount(self._about)).tolist())
+        return sorted(self._subjects[number] for number in np.flatnonzero(np.bincount(self._about)).tolist())
 
     def of(self, subject: ScopedName, slot: str | None = None) -> Numbers:
         """Return the notes about a subject, or about one slot of it, ascending."""
-        about = self._subject_ids.get(subject, -1)
-        chosen = self._about == about
+        subject_id = self._subject_ids.get(subject, -1)
+        mask = self._about == subject_id
         if slot is not None:
-            chosen &= self._in == self._slot_ids.get(slot, -1)
-        return self._numbers[chosen]
+            mask &= self._in == self._slot_ids.get(slot, -1)
+        return self._numbers[mask]
 
     def slots(self, subject: ScopedName) -> list[str]:
         """Return the slots of a subject that have notes, sorted."""
-        inside = self._in[self._about == self._subject_ids.get(subject, -1)]
-        return sorted(self._slots[each] for each in np.flatnonzero(np.bincount(inside)).tolist())
+        slot_ids = self._in[self._about == self._subject_ids.get(subject, -1)]
+        return sorted(self._slots[number] for number in np.flatnonzero(np.bincount(slot_ids)).tolist())
 
     def in_slots(self, slots: Iterable[str]) -> Numbers:
         """Return the notes in some slots of any subject, ascending."""
-        wanted = [self._slot_ids[slot] for slot in slots if slot in self._slot_ids]
-        return self._numbers[np.isin(self._in, wanted)]
+        slot_ids = [self._slot_ids[slot] for slot in slots if slot in self._slot_ids]
+        return self._numbers[np.isin(self._in, slot_ids)]
 
     def between(self, first: int, last: int) -> list[Place]:
         """Return the notes from a number up to another, which is not among them, with subject and slot."""
         start, end = np.searchsorted(self._numbers, [first, last]).tolist()
         rows = zip(*(column[start:end].tolist() for column in self._columns), strict=True)
-        return [(number, self._subjects[about], self._slots[slot]) for number, about, slot in rows]
+        return [(number, self._subjects[subject], self._slots[slot]) for number, subject, slot in rows]
 
-    def replace(self, first: int, last: int, places: Sequence[Place]) -> None:
+    def replace(self, first: int, last: int, rows: Sequence[Place]) -> None:
         """Put these in the place of all notes from a number up to another, which is not among them."""
         start, end = np.searchsorted(self._numbers, [first, last]).tolist()
-        behind, length = self._length - end, start + len(places) + self._length - end
-        fresh = [[number, self._subject(about), self._slot(slot)] for number, about, slot in places]
+        tail, length = self._length - end, start + len(rows) + self._length - end
+        fresh = [[number, self._subject(subject), self._slot(slot)] for number, subject, slot in rows]
         if length > len(self._columns[0]):
             self._columns = [np.resize(column, max(length, 2 * len(column))) for column in self._columns]
         for i, column in enumerate(self._columns):
-            column[start + len(places) : length] = column[end : end + behind].copy()
-            column[start : start + len(places)] = [row[i] for row in fresh]
+            column[start + len(rows) : length] = column[end : end + tail].copy()
+            column[start : start + len(rows)] = [row[i] for row in fresh]
         self._length = length
 
-    def _subject(self, about: ScopedName) -> int:
-        if about not in self._subject_ids:
-            self._subject_ids[about] = len(self._subjects)
-            self._subjects.append(about)
-        return self._subject_ids[about]
+    def _subject(self, subject: ScopedName) -> int:
+        if subject not in self._subject_ids:
+            self._subject_ids[subject] = len(self._subjects)
+            self._subjects.append(subject)
+        return self._subject_ids[subject]
 
     def _slot(self, slot: str) -> int:
         if slot not in self._slot_ids:
@@ -194,20 +194,20 @@ class NoteIndex(Part):
         return self._slot_ids[slot]
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
-        parts: list[tuple[Any, Any, Any]] = []
-        for number, stored in chunks:
-            names, slots, places, abouts, inside = content_of(stored)
-            subjects = [self._subject(ScopedName(*each)) for each in zip(names[::2], names[1::2], strict=True)]
-            kept = [self._slot(slot) for slot in slots]
-            parts.append(
+        tables: list[tuple[Any, Any, Any]] = []
+        for number, content in chunks:
+            names, slots, offsets, abouts, slot_column = content_of(content)
+            subjects = [self._subject(ScopedName(*pair)) for pair in zip(names[::2], names[1::2], strict=True)]
+            slot_ids = [self._slot(slot) for slot in slots]
+            tables.append(
                 (
-                    np.array(places, np.int64) + (number << _INDEX_BITS),
+                    np.array(offsets, np.int64) + (number << _INDEX_BITS),
                     np.array(subjects, np.int32)[abouts],
-                    np.array(kept, np.int32)[inside],
+                    np.array(slot_ids, np.int32)[slot_column],
                 )
             )
-        if parts:
-            self._columns = [np.concatenate(columns) for columns in zip(*parts, strict=True)]
+        if tables:
+            self._columns = [np.concatenate(columns) for columns in zip(*tables, strict=True)]
             self._length = len(self._columns[0])
 
     def load(self, number: int, content: Any | None) -> None:  # noqa: ARG002 - the notes tell
@@ -217,10 +217,12 @@ class NoteIndex(Part):
         rows = self.between(number << _INDEX_BITS, (number + 1) << _INDEX_BITS)
         subjects: dict[ScopedName, int] = {}
         slots: dict[str, int] = {}
-        abouts = [subjects.setdefault(about, len(subjects)) for _, about, _ in rows]
-        inside = [slots.setdefault(slot, len(slots)) for _, _, slot in rows]
-        places = [each - (number << _INDEX_BITS) for each, _, _ in rows]
-        return [[word for about in subjects for word in about], list(slots), places, abouts, inside] if rows else None
+        abouts = [subjects.setdefault(subject, len(subjects)) for _, subject, _ in rows]
+        slot_column = [slots.setdefault(slot, len(slots)) for _, _, slot in rows]
+        offsets = [note - (number << _INDEX_BITS) for note, _, _ in rows]
+        return (
+            [[word for name in subjects for word in name], list(slots), offsets, abouts, slot_column] if rows else None
+        )
 
     def chunks_of(self, seqs: Iterable[int]) -> set[int]:
         """Return the chunks of the notes of some turns."""
@@ -275,12 +277,12 @@ class Notes(Part):
 
     def of(self, seq: int) -> tuple[KeptNote, ...]:
         """Return the notes of a turn, in their order."""
-        if (kept := self._of.get(seq)) is None:
-            kept = self._chunk(seq >> _BITS).of(seq)
+        if (notes := self._of.get(seq)) is None:
+            notes = self._chunk(seq >> _BITS).of(seq)
             if len(self._of) >= _KEPT_TURNS:
                 del self._of[next(iter(self._of))]
-            self._of[seq] = kept
-        return kept
+            self._of[seq] = notes
+        return notes
 
     def _chunks(self) -> list[int]:
         return sorted({*self._stored, *self._read})
@@ -289,8 +291,8 @@ class Notes(Part):
         """Return a chunk, which is not kept decoded for that."""
         if (read := self._read.get(number)) is not None:
             return read
-        stored = self._stored.get(number)
-        return _NoteChunk(None if stored is None else content_of(stored))
+        content = self._stored.get(number)
+        return _NoteChunk(None if content is None else content_of(content))
 
     def _chunk(self, number: int) -> "_NoteChunk":
         """Return a chunk, and keep it decoded."""
@@ -306,7 +308,7 @@ class Notes(Part):
 
     def _put_away(self) -> None:
         """Drop the decoded chunk that was looked at longest ago; what changed in it and is not stored yet stays."""
-        number = next((each for each in self._read if each not in self.changed), None)
+        number = next((candidate for candidate in self._read if candidate not in self.changed), None)
         if number is None:
             return
         if number in self._altered:
@@ -358,9 +360,9 @@ class Notes(Part):
         """Count the notes about a subject."""
         return len(self._places.of(subject))
 
-    def recent(self, subject: ScopedName, most: int) -> list[KeptNote]:
-        """Return the newest notes about a subject, at most ``most``, oldest first."""
-        return self._made(self._places.of(subject)[-most:].tolist())
+    def recent(self, subject: ScopedName, limit: int) -> list[KeptNote]:
+        """Return the newest notes about a subject, at most ``limit``, oldest first."""
+        return self._made(self._places.of(subject)[-limit:].tolist())
 
     def newest(self, subject: ScopedName, slot: str) -> Iterator[KeptNote]:
         """Yield the notes of a slot of a subject, newest first, as they are asked for."""
@@ -398,14 +400,14 @@ class Notes(Part):
         self._of.pop(seq, None)
         number = seq >> _BITS
         self._places.replace(
-            note_number(seq, 0), note_number(seq + 1, 0), [(each.number, each.about, each.slot) for each in after]
+            note_number(seq, 0), note_number(seq + 1, 0), [(note.number, note.about, note.slot) for note in after]
         )
         self.index.changed |= self.index.chunks_of([seq])
         chunk = self._read[number] = self._chunk(number)
         chunk.put(seq, after)
         self._alter(number)
         self.changed.add(number)
-        self._news.update(each.about for each in after)
+        self._news.update(note.about for note in after)
         if self.watch is not None:
             for note in before:
                 if note not in after:
@@ -445,25 +447,25 @@ class Notes(Part):
             self._alter(number)
 
     def dump(self, number: int) -> Any | None:
-        made: dict[str, int] = {}
+        makers: dict[str, int] = {}
         words: dict[str, int] = {}
-        owned: dict[str, list[int]] = {}
+        seqs_by_owner: dict[str, list[int]] = {}
         rows: list[Any] = []
         for seq, notes in self._decoded(number).turns():
-            rows.append([seq, *(_row(note, made, words) for note in notes)])
+            rows.append([seq, *(_row(note, makers, words) for note in notes)])
             if (owner := notes[0].owner) != COMMON:
-                owned.setdefault(owner, []).append(seq)
-        owners = [[[owner, *own] for owner, own in owned.items()]] if owned else []
-        return [list(made), list(words), rows, *owners] if rows else None
+                seqs_by_owner.setdefault(owner, []).append(seq)
+        owners = [[[owner, *seqs] for owner, seqs in seqs_by_owner.items()]] if seqs_by_owner else []
+        return [list(makers), list(words), rows, *owners] if rows else None
 
 
 class _NoteChunk:
     """Notes of a chunk's turns, made of what is stored when they are asked for."""
 
     def __init__(self, content: Sequence[Any] | None) -> None:
-        self._made, self._words, rows, *owned = content or ([], [], [])
+        self._made, self._words, rows, *owners = content or ([], [], [])
         # Owners of turns, of those that have one; the rows of turns, and the notes of those that were asked for.
-        self._owners: dict[int, str] = {seq: owner for owner, *seqs in (owned[0] if owned else ()) for seq in seqs}
+        self._owners: dict[int, str] = {seq: owner for owner, *seqs in (owners[0] if owners else ()) for seq in seqs}
         self._rows: dict[int, list[list[Any]]] = {seq: notes for seq, *notes in rows}
         self._notes: dict[int, tuple[KeptNote, ...]] = {}
 
@@ -493,11 +495,11 @@ class _NoteChunk:
             self._notes[seq] = notes
 
 
-def _row(note: KeptNote, made: dict[str, int], words: dict[str, int]) -> list[Any]:
+def _row(note: KeptNote, makers: dict[str, int], words: dict[str, int]) -> list[Any]:
     def place(word: str) -> int:
         return words.setdefault(word, len(words))
 
-    by = made.setdefault(note.made_by, len(made))
+    maker = makers.setdefault(note.made_by, len(makers))
     row = [
         NOTE_KINDS.index(note.kind),
         place(note.subject),
@@ -506,19 +508,19 @@ def _row(note: KeptNote, made: dict[str, int], words: dict[str, int]) -> list[An
         note.text,
         int(note.positive),
     ]
-    return [*row, note.event, by, note.start, note.end] if note.start or note.end else [*row, note.event, by]
+    return [*row, note.event, maker, note.start, note.end] if note.start or note.end else [*row, note.event, maker]
 
 
-def _note(seq: int, ordinal: int, row: list[Any], made: Sequence[str], words: Sequence[str], owner: str) -> KeptNote:
+def _note(seq: int, ordinal: int, row: list[Any], makers: Sequence[str], words: Sequence[str], owner: str) -> KeptNote:
     kind: int
     subject: int
     slot: int
-    by: int
-    kind, subject, slot, value, text, positive, event, by = row[:8]
+    maker: int
+    kind, subject, slot, value, text, positive, event, maker = row[:8]
     start, end = row[8:] or (None, None)
     return KeptNote(
         note_number(seq, ordinal), NOTE_KINDS[kind], words[subject], words[slot], value, text, bool(positive), event,
-        start, end, made[by], owner,
+        start, end, makers[maker], owner,
     )  # fmt: skip
 
 

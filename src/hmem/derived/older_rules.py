@@ -49,8 +49,8 @@ class OlderRules(NamedTuple):
 def older_rules(storage: Storage) -> OlderRules | None:
     """Return which older rules formed turns that are not formed anew, or None."""
     state = storage.state()
-    if (told := state.settings.get(OLDER)) is not None:
-        maker, _, last = told.rpartition(" ")
+    if (setting := state.settings.get(OLDER)) is not None:
+        maker, _, last = setting.rpartition(" ")
         return OlderRules(maker, int(last))
     maker = _maker(storage) if has_older_state(storage) else None
     return None if maker is None else OlderRules(maker, state.formed.watermark)
@@ -69,12 +69,12 @@ def _maker(storage: Storage) -> str | None:
     judgements = TurnJudgements()
     _fill(storage, judgements)
     first = _LATER not in storage.state().settings
-    return next((each for each in judgements.made_by() if first or each.partition("/")[0] in _MAKERS), None)
+    return next((maker for maker in judgements.made_by() if first or maker.partition("/")[0] in _MAKERS), None)
 
 
 def _fill(storage: Storage, part: TurnJudgements | Events | Notes) -> None:
     chunks = storage.chunks(parts=[part.name])
-    part.fill(sorted((each.number, each.content) for each in chunks if each.content is not None))
+    part.fill(sorted((chunk.number, chunk.content) for chunk in chunks if chunk.content is not None))
 
 
 # Where decisions were about.
@@ -85,14 +85,14 @@ def places_told(storage: Storage, lexicon: Lexicon) -> str:
     events, notes = Events(), Notes()
     _fill(storage, events)
     _fill(storage, notes)
-    found: dict[int, Place | None] = {}
+    spans: dict[int, Place | None] = {}
     for entry in storage.recorded():
         if (unit := _unit(entry.target)) is not None:
             if (turn := _turn(storage, turn_of(unit[1]))) is None:
                 continue
-            places = (place_in(turn, text, lexicon) for text in _wordings(entry, unit, events, notes))
-            found[entry.number] = next((place for place in places if place is not None), None)
-    return json.dumps(found)
+            candidates = (place_in(turn, text, lexicon) for text in _wordings(entry, unit, events, notes))
+            spans[entry.number] = next((span for span in candidates if span is not None), None)
+    return json.dumps(spans)
 
 
 def _wordings(entry: LogEntry, unit: tuple[str, int], events: Events, notes: Notes) -> Iterator[str]:
@@ -102,10 +102,10 @@ def _wordings(entry: LogEntry, unit: tuple[str, int], events: Events, notes: Not
     event = events.get(number) if kind == "event" else None
     if note is not None:
         event = events.get(event_number(note.turn, note.event))
-    told = {"retract": entry.before, "correct": entry.before, "pin": entry.after}.get(entry.verb)
+    logged = {"retract": entry.before, "correct": entry.before, "pin": entry.after}.get(entry.verb)
     # What the decision itself says counts where the state is of later rules.
-    yield from (each.text for each in (event, note) if each is not None)
-    yield from filter(None, [told])
+    yield from (source.text for source in (event, note) if source is not None)
+    yield from filter(None, [logged])
 
 
 def _unit(id: str | None) -> tuple[str, int] | None:
@@ -117,8 +117,8 @@ def _unit(id: str | None) -> tuple[str, int] | None:
 
 
 def _turn(storage: Storage, seq: int) -> Turn | None:
-    stored = storage.turns([seq])
-    return stored[0].turn if stored else None
+    rows = storage.turns([seq])
+    return rows[0].turn if rows else None
 
 
 def place_in(turn: Turn, text: str, lexicon: Lexicon) -> Place | None:
@@ -127,12 +127,12 @@ def place_in(turn: Turn, text: str, lexicon: Lexicon) -> Place | None:
     if (start := content.find(text)) >= 0:
         return (start, start + len(text)) if content.find(text, start + 1) < 0 else None
     # The rules put the speaker's name for "I".
-    said = _stems(text, lexicon) - _stems(turn.speaker, lexicon)
+    stems = _stems(text, lexicon) - _stems(turn.speaker, lexicon)
     rated = sorted(
-        ((len(said & _stems(each.text, lexicon)), each.start, each.end) for each in lexicon.split(content)),
+        ((len(stems & _stems(span.text, lexicon)), span.start, span.end) for span in lexicon.split(content)),
         reverse=True,
     )
-    if not said or not rated or rated[0][0] < _SHARED * len(said) or (len(rated) > 1 and rated[1][0] == rated[0][0]):
+    if not stems or not rated or rated[0][0] < _SHARED * len(stems) or (len(rated) > 1 and rated[1][0] == rated[0][0]):
         return None
     return rated[0][1:]
 
@@ -154,47 +154,47 @@ class CarriedDecisions(NamedTuple):
 
 
 def carried(
-    storage: Storage, places: str, entries: Iterable[LogEntry], events: Events, notes: Notes
+    storage: Storage, spans: str, entries: Iterable[LogEntry], events: Events, notes: Notes
 ) -> CarriedDecisions:
     """Return what decisions of the time of older rules are about, by turn and place in its text.
 
     An entry without a target has none, but a withdrawal whose sentence is not known covers all that its turn says.
     """
-    known: dict[str, Any] = json.loads(places)
-    found: dict[int, Sequence[LogEntry]] = {}
+    spans_by_entry: dict[str, Any] = json.loads(spans)
+    targets: dict[int, Sequence[LogEntry]] = {}
     astray: list[LogEntry] = []
     for entry in entries:
         unit = _unit(entry.target)
-        if unit is None or str(entry.number) not in known:
+        if unit is None or str(entry.number) not in spans_by_entry:
             continue
-        place, seq = known[str(entry.number)], turn_of(unit[1])
+        span, seq = spans_by_entry[str(entry.number)], turn_of(unit[1])
         turn = _turn(storage, seq)
         if turn is None:
-            found[entry.number] = [entry._replace(target="")] if entry.verb in ("correct", "retract") else []
+            targets[entry.number] = [entry._replace(target="")] if entry.verb in ("correct", "retract") else []
             continue
-        here = [] if place is None else _at(turn.content, place, events.of(seq))
-        found[entry.number] = _about_now(entry, turn, here, events.of(seq), notes.of(seq), known=place is not None)
+        nearby = [] if span is None else _at(turn.content, span, events.of(seq))
+        targets[entry.number] = _about_now(entry, turn, nearby, events.of(seq), notes.of(seq), known=span is not None)
         # Before the turn is formed anew, there is nothing to find.
-        if place is None:
+        if span is None:
             astray.append(entry)
-        elif not found[entry.number] and entry.verb in ("resolve", "rename") and events.of(seq):
-            astray.append(entry._replace(before=turn.content[place[0] : place[1]]))
-    return CarriedDecisions(found, astray)
+        elif not targets[entry.number] and entry.verb in ("resolve", "rename") and events.of(seq):
+            astray.append(entry._replace(before=turn.content[span[0] : span[1]]))
+    return CarriedDecisions(targets, astray)
 
 
-def _at(content: str, place: Place, events: Iterable[KeptEvent]) -> list[KeptEvent]:
+def _at(content: str, span: Place, events: Iterable[KeptEvent]) -> list[KeptEvent]:
     """Return the events of a turn that stand at a place of its text, or say the same elsewhere."""
-    words = content[place[0] : place[1]]
-    found: list[KeptEvent] = []
+    words = content[span[0] : span[1]]
+    matches: list[KeptEvent] = []
     for event in events:
         start = content.find(event.text)
-        if event.text == words or (start >= 0 and start < place[1] and place[0] < start + len(event.text)):
-            found.append(event)
-    return found
+        if event.text == words or (start >= 0 and start < span[1] and span[0] < start + len(event.text)):
+            matches.append(event)
+    return matches
 
 
 def _about_now(
-    entry: LogEntry, turn: Turn, here: Sequence[KeptEvent], events: Iterable[KeptEvent], notes: Iterable[KeptNote],
+    entry: LogEntry, turn: Turn, nearby: Sequence[KeptEvent], events: Iterable[KeptEvent], notes: Iterable[KeptNote],
     *, known: bool,
 ) -> list[LogEntry]:  # fmt: skip
     """Return an entry with each of the targets that it has now: the events here, or their notes, of a turn."""
@@ -205,20 +205,20 @@ def _about_now(
     match entry.verb:
         case "correct" | "retract":
             # An event in other words than the turn's may say what was withdrawn.
-            loose = [each for each in events if not known or each.text not in turn.content]
-            return [of(each) for each in dict.fromkeys([*here, *loose])] or [entry._replace(target="")]
-        case "pin" if known and not here:
+            loose = [event for event in events if not known or event.text not in turn.content]
+            return [of(event) for event in dict.fromkeys([*nearby, *loose])] or [entry._replace(target="")]
+        case "pin" if known and not nearby:
             return [entry._replace(target=turn.id, after=turn.content)]
         case "pin":
-            return [of(each)._replace(after=each.text) for each in here[:1]]
+            return [of(event)._replace(after=event.text) for event in nearby[:1]]
         case "rename":
-            return [of(each) for each in here[:1]]
+            return [of(event) for event in nearby[:1]]
         case "resolve":
-            places, last = {event.number for event in here}, _unit(entry.link)
-            about = [note for note in notes if event_number(note.turn, note.event) in places]
+            numbers, last = {event.number for event in nearby}, _unit(entry.link)
+            near_notes = [note for note in notes if event_number(note.turn, note.event) in numbers]
             # Notes of later turns are decided by nobody yet.
-            through = None if last is None else _id("note", turn, note_number(turn_of(last[1]), MOST - 1))
-            return [entry._replace(target=_id("note", turn, note.number), link=through) for note in about]
+            link = None if last is None else _id("note", turn, note_number(turn_of(last[1]), MOST - 1))
+            return [entry._replace(target=_id("note", turn, note.number), link=link) for note in near_notes]
         case "revise":
             return []
         case _:

@@ -40,9 +40,9 @@ class KeptPersona:
     made_by: str = "verbatim"
 
 
-def persona_id(person: ScopedPerson, kept: KeptPersona) -> str:
+def persona_id(person: ScopedPerson, persona: KeptPersona) -> str:
     """Return the id of a version of a persona."""
-    return numbered("persona", kept.at * 1000, person.number, min(kept.version, 0xFFFF))
+    return numbered("persona", persona.at * 1000, person.number, min(persona.version, 0xFFFF))
 
 
 class Personas(Part):
@@ -78,20 +78,29 @@ class Personas(Part):
             self._of[number] = {owner: _persona(row) for owner, *row in rows}
 
     def dump(self, number: int) -> Any | None:
-        return [[owner, *_row(kept)] for owner, kept in sorted(self._of.get(number, {}).items())] or None
+        return [[owner, *_row(persona)] for owner, persona in sorted(self._of.get(number, {}).items())] or None
 
 
 def _persona(row: Sequence[Any]) -> KeptPersona:
-    version, text, traits, codes, scale, at, notes, through, by = row
+    version, text, traits, codes, scale, timestamp, notes, newest, maker = row
     values = np.frombuffer(b64decode(codes), np.int8)[None, :]
     vector = from_bytes(values, np.array([scale], np.float32))[0]
-    return KeptPersona(version, text, tuple(traits), vector, at, tuple(notes), through, by)
+    return KeptPersona(version, text, tuple(traits), vector, timestamp, tuple(notes), newest, maker)
 
 
-def _row(kept: KeptPersona) -> list[Any]:
-    codes, scales = to_bytes(kept.vector[None, :])
+def _row(persona: KeptPersona) -> list[Any]:
+    codes, scales = to_bytes(persona.vector[None, :])
     vector = [b64encode(codes.tobytes()).decode(), float(scales[0])]
-    return [kept.version, kept.text, kept.traits, *vector, kept.at, kept.notes, kept.through, kept.made_by]
+    return [
+        persona.version,
+        persona.text,
+        persona.traits,
+        *vector,
+        persona.at,
+        persona.notes,
+        persona.through,
+        persona.made_by,
+    ]
 
 
 EDIT: Final[Verb] = "persona"
@@ -116,18 +125,18 @@ def written(text: str, traits: Sequence[str]) -> str:
     return f"{text}\n{_TRAITS}{'; '.join(traits)}" if traits else text
 
 
-def read(kept: str) -> tuple[str, tuple[str, ...]]:
+def read(content: str) -> tuple[str, tuple[str, ...]]:
     """Return the text and traits of a persona in the log."""
-    text, _, last = kept.rpartition("\n")
+    text, _, last = content.rpartition("\n")
     if not last.startswith(_TRAITS):
-        return kept, ()
-    return text, tuple(each for each in last.removeprefix(_TRAITS).split("; ") if each)
+        return content, ()
+    return text, tuple(trait for trait in last.removeprefix(_TRAITS).split("; ") if trait)
 
 
 def through_of(entry: LogEntry) -> int:
     """Return the number of the newest note that a version takes into account, -1 for none."""
-    found = number_of("note", entry.link or "")
-    return -1 if found is None else found[1]
+    numbers = number_of("note", entry.link or "")
+    return -1 if numbers is None else numbers[1]
 
 
 def edit_of(active: ActiveChanges, target: str) -> PersonaEdit | None:
@@ -145,11 +154,11 @@ def renewal(target: str, before: KeptPersona | None, after: KeptPersona | None, 
     account.
     """
     was = written(before.text, before.traits) if before is not None else None
-    now = written(after.text, after.traits) if after is not None else None
-    kept = after or before
-    if was == now or kept is None:
+    new = written(after.text, after.traits) if after is not None else None
+    persona = after or before
+    if was == new or persona is None:
         return None
     # Forming the same turns again makes the same versions; their key keeps them from being logged twice.
-    mark = blake2b(f"{target}\n{now}".encode(), digest_size=8).hexdigest()
-    key = f"{RENEW} {mark} {kept.through}"
-    return LogEntry(kept.at * _SECOND, kept.made_by, RENEW, target, None, was, now, newest, key)
+    mark = blake2b(f"{target}\n{new}".encode(), digest_size=8).hexdigest()
+    key = f"{RENEW} {mark} {persona.through}"
+    return LogEntry(persona.at * _SECOND, persona.made_by, RENEW, target, None, was, new, newest, key)

@@ -196,9 +196,9 @@ class SlotTimeline:
 
     def _near(self, entry: SlotNote) -> list[int]:
         """Return the open notes that share a key with a note, the newest first."""
-        found = {number for key in entry.keys for number in islice(reversed(self._by_key.get(key, _NONE)), COMPARED)}
-        found.update(number for number in entry.named if number in self._states)
-        return sorted(found, key=lambda number: self._states[number].entry.order, reverse=True)[:COMPARED]
+        numbers = {number for key in entry.keys for number in islice(reversed(self._by_key.get(key, _NONE)), COMPARED)}
+        numbers.update(number for number in entry.named if number in self._states)
+        return sorted(numbers, key=lambda number: self._states[number].entry.order, reverse=True)[:COMPARED]
 
     def _close(self, state: _State) -> None:
         """Exclude a note from later comparisons, unless it has rivals."""
@@ -232,16 +232,16 @@ class SlotTimeline:
         if self._decided.resolved.get(entry.number) == "retire":
             state.status, state.why = "retracted", "decided"
             return
-        linked = [(self._states[link.older], link) for link in links]
-        same = (older for older, link in linked if link.relation == "same")
-        again = next((older for older in same if _authority(older) >= _authority(state)), None)
-        if again is not None and self._decided.resolved.get(entry.number) != "keep":
-            self._repeat(again, state)
+        pairs = [(self._states[link.older], link) for link in links]
+        equals = (older for older, link in pairs if link.relation == "same")
+        repeat = next((older for older in equals if _authority(older) >= _authority(state)), None)
+        if repeat is not None and self._decided.resolved.get(entry.number) != "keep":
+            self._repeat(repeat, state)
             return
         self._open[entry.number] = None
         for key in entry.keys:
             self._by_key.setdefault(key, {})[entry.number] = None
-        for older, link in linked:
+        for older, link in pairs:
             if link.relation in ("extends", "same"):
                 self._extend(older, state, link.why)
             elif link.relation == "disputes" and _authority(older) == _authority(state):
@@ -263,12 +263,12 @@ class SlotTimeline:
         if older.rivals:
             self._count(older)
 
-    def _extend(self, older: _State, state: _State, why: str) -> None:
+    def _extend(self, older: _State, state: _State, reason: str) -> None:
         """Merge an older note into the newer one that says more, with its turns."""
         wider_stands = older.entry.stated.claim.slot in _WIDER_STANDS and _authority(older) == _authority(state)
         if self._kept(older, state) or wider_stands or _authority(older) > _authority(state):
             return
-        older.status, older.successor, older.why = "merged", state.entry.number, why
+        older.status, older.successor, older.why = "merged", state.entry.number, reason
         self._close(older)
         state.predecessors.append(older.entry.number)
         state.turns = [*older.turns, *state.turns]
@@ -276,51 +276,51 @@ class SlotTimeline:
         if state.start is None:
             state.start = older.start
 
-    def _oppose(self, older: _State, state: _State, why: str) -> None:
+    def _oppose(self, older: _State, state: _State, reason: str) -> None:
         """Settle a contradiction by authority, and between equals by the slot's rule."""
-        if self._decided_between(older, state, why):
+        if self._decided_between(older, state, reason):
             return
         if self._rule != "ask" and _authority(older) != _authority(state):
             weaker, stronger = sorted((older, state), key=_authority)
             if weaker is older and not _of_an_earlier_time(state, older):
-                self._supersede(older, state, why)
+                self._supersede(older, state, reason)
             else:
-                weaker.status, weaker.why = "contested", why
+                weaker.status, weaker.why = "contested", reason
                 weaker.disputes.append(stronger.entry.number)
             return
         match self._rule:
             case "ask":
-                self._contest(older, state, why)
+                self._contest(older, state, reason)
             case "first":
-                self._supersede(state, older, why)
+                self._supersede(state, older, reason)
             case "most-frequent":
                 older.rivals.append(state.entry.number)
                 state.rivals.append(older.entry.number)
-                state.why = older.why = why
+                state.why = older.why = reason
                 self._count(state)
             case _ if _of_an_earlier_time(state, older):
-                self._supersede(state, older, why)
+                self._supersede(state, older, reason)
             case _:
-                self._supersede(older, state, why)
+                self._supersede(older, state, reason)
 
-    def _contest(self, older: _State, state: _State, why: str) -> None:
+    def _contest(self, older: _State, state: _State, reason: str) -> None:
         """Let two notes stand against each other until somebody decides."""
-        for one, other in ((older, state), (state, older)):
-            one.status, one.why = "contested", why
-            one.rivals.append(other.entry.number)
+        for first, second in ((older, state), (state, older)):
+            first.status, first.why = "contested", reason
+            first.rivals.append(second.entry.number)
 
-    def _decided_between(self, older: _State, state: _State, why: str) -> bool:
+    def _decided_between(self, older: _State, state: _State, reason: str) -> bool:
         """Apply people's decision between two contradictory notes; tell if there is one.
 
         Both notes stand then. Under the rule ``ask`` and in a dispute, if people kept just one, it supersedes the
         other.
         """
-        kept = [(one, other) for one, other in ((older, state), (state, older)) if self._kept(one, other)]
-        if (self._rule == "ask" or _authority(older) != _authority(state)) and len(kept) == 1:
-            winner, loser = kept[0]
-            self._supersede(loser, winner, why)
+        winners = [(first, second) for first, second in ((older, state), (state, older)) if self._kept(first, second)]
+        if (self._rule == "ask" or _authority(older) != _authority(state)) and len(winners) == 1:
+            winner, loser = winners[0]
+            self._supersede(loser, winner, reason)
             self._agree(loser)
-        return bool(kept)
+        return bool(winners)
 
     def _agree(self, loser: _State) -> None:
         """Remove a superseded note from its rivals; a rival without others is current again."""
@@ -332,30 +332,30 @@ class SlotTimeline:
         loser.rivals.clear()
         self._close(loser)
 
-    def _kept(self, state: _State, other: _State) -> bool:
+    def _kept(self, state: _State, rival: _State) -> bool:
         number = state.entry.number
-        told_later = other.entry.number > self._decided.through.get(number, other.entry.number)
+        told_later = rival.entry.number > self._decided.through.get(number, rival.entry.number)
         return self._decided.resolved.get(number) == "keep" and not told_later
 
-    def _count(self, one: _State) -> None:
+    def _count(self, start: _State) -> None:
         """Let the rival that was said most often win; of equals the newest."""
         if self._rule != "most-frequent":
             return
-        found, ahead = {one.entry.number: one}, [one]
-        while ahead:
-            for number in ahead.pop().rivals:
-                if number not in found:
-                    found[number] = self._states[number]
-                    ahead.append(found[number])
-        winner = max(found.values(), key=lambda each: (each.reinforcements, each.last, each.entry.order))
-        for each in found.values():
-            each.status, each.successor, each.end, each.predecessors = "current", None, each.entry.end, []
-        for each in sorted(found.values(), key=lambda each: each.entry.order):
-            if each is not winner:
-                self._supersede(each, winner, each.why)
+        rivals, queue = {start.entry.number: start}, [start]
+        while queue:
+            for number in queue.pop().rivals:
+                if number not in rivals:
+                    rivals[number] = self._states[number]
+                    queue.append(rivals[number])
+        winner = max(rivals.values(), key=lambda rival: (rival.reinforcements, rival.last, rival.entry.order))
+        for rival in rivals.values():
+            rival.status, rival.successor, rival.end, rival.predecessors = "current", None, rival.entry.end, []
+        for rival in sorted(rivals.values(), key=lambda rival: rival.entry.order):
+            if rival is not winner:
+                self._supersede(rival, winner, rival.why)
 
-    def _supersede(self, loser: _State, winner: _State, why: str) -> None:
-        _supersede(loser, winner, why)
+    def _supersede(self, loser: _State, winner: _State, reason: str) -> None:
+        _supersede(loser, winner, reason)
         self._close(loser)
 
 
@@ -367,17 +367,17 @@ def _of_an_earlier_time(state: _State, older: _State) -> bool:
     """Tell if the later note is about an earlier time: "in 2015 I moved to Rome", told after a later move."""
     claims = (state.entry.stated.claim, older.entry.stated.claim)
     lasting = claims[0].slot not in _OCCASIONS and all(claim.positive for claim in claims)
-    began, begun = state.entry.start, older.entry.start
-    return lasting and began is not None and begun is not None and began < begun
+    start, older_start = state.entry.start, older.entry.start
+    return lasting and start is not None and older_start is not None and start < older_start
 
 
-def _supersede(loser: _State, winner: _State, why: str) -> None:
+def _supersede(loser: _State, winner: _State, reason: str) -> None:
     since = winner.start if winner.start is not None else winner.entry.said
     if winner.start is None and winner.entry.order > loser.entry.order:
         winner.start = since
     if loser.end is None or loser.end > since:
         loser.end = max(since, loser.start) if loser.start is not None else since
-    loser.status, loser.successor, loser.why = "superseded", winner.entry.number, why
+    loser.status, loser.successor, loser.why = "superseded", winner.entry.number, reason
     winner.predecessors.append(loser.entry.number)
 
 
@@ -423,21 +423,21 @@ class SlotLinks(Part):
 
     def joined(self, number: int) -> list[int]:
         """Return the notes that links join with a note, directly or by way of others, and itself, ascending."""
-        found, ahead = {number}, [number]
-        while ahead:
-            one = ahead.pop()
-            for other in (*(link.older for link in self.of(one)), *self._newer.get(one, ())):
-                if other not in found:
-                    found.add(other)
-                    ahead.append(other)
-        return sorted(found)
+        numbers, queue = {number}, [number]
+        while queue:
+            current = queue.pop()
+            for neighbour in (*(link.older for link in self.of(current)), *self._newer.get(current, ())):
+                if neighbour not in numbers:
+                    numbers.add(neighbour)
+                    queue.append(neighbour)
+        return sorted(numbers)
 
     def put(self, number: int, links: Iterable[Link]) -> None:
         """Replace the links of a note to older ones."""
-        kept = tuple(links)
-        if kept != self.of(number):
+        new = tuple(links)
+        if new != self.of(number):
             self._drop(number)
-            self._keep(number, kept)
+            self._keep(number, new)
             self.changed.add(number >> _LINK_BITS)
 
     def _keep(self, number: int, links: tuple[Link, ...]) -> None:
@@ -467,8 +467,8 @@ class SlotLinks(Part):
             self._keep(
                 newer,
                 tuple(
-                    Link(newer - back, _RELATIONS[relation], words[why])
-                    for back, relation, why in zip(flat[::3], flat[1::3], flat[2::3], strict=True)
+                    Link(newer - distance, _RELATIONS[relation], words[reason])
+                    for distance, relation, reason in zip(flat[::3], flat[1::3], flat[2::3], strict=True)
                 ),
             )
 
@@ -538,16 +538,16 @@ class SlotContexts(Part):
         rows: Sequence[tuple[str, str, str, str, int]]
         self.rule, rows = content or (None, ())
         self._of = {
-            (ScopedName(owner, subject), slot): SlotContext(decided, bool(disordered))
-            for owner, subject, slot, decided, disordered in rows
+            (ScopedName(owner, subject), slot): SlotContext(digest, bool(disordered))
+            for owner, subject, slot, digest, disordered in rows
         }
 
     def dump(self, number: int) -> Any | None:  # noqa: ARG002 - there is one
         if self.rule is None:
             return None
         rows = [
-            [about.owner, about.name, slot, context.decided, int(context.disordered)]
-            for (about, slot), context in sorted(self._of.items(), key=lambda item: item[0])
+            [subject.owner, subject.name, slot, context.decided, int(context.disordered)]
+            for (subject, slot), context in sorted(self._of.items(), key=lambda item: item[0])
         ]
         return [self.rule, rows]
 
@@ -579,25 +579,25 @@ class NoteKeys(Part):
         """Return the notes of a slot that have a key, ascending."""
         digest = _digest(slot, key)
         # Of the type of the array, which is converted as a whole otherwise.
-        wanted = np.uint32(digest)
-        first, last = (int(self._digests.searchsorted(wanted, side)) for side in _SIDES)
-        found = self._numbers[first:last]
+        target = np.uint32(digest)
+        first, last = (int(self._digests.searchsorted(target, side)) for side in _SIDES)
+        numbers = self._numbers[first:last]
         if not self._stale:
-            return found.tolist()
-        settled = [number for number in found.tolist() if number >> _KEY_BITS not in self._stale]
+            return numbers.tolist()
+        settled = [number for number in numbers.tolist() if number >> _KEY_BITS not in self._stale]
         return sorted((*settled, *self._recent.get(digest, ())))
 
     def put(self, number: int, slot: Slot, keys: Iterable[str]) -> None:
         """Replace the keys of a note."""
         digests = sorted({_digest(slot, key) for key in keys})
-        chunk, place = number >> _KEY_BITS, number & (1 << _KEY_BITS) - 1
+        chunk, offset = number >> _KEY_BITS, number & (1 << _KEY_BITS) - 1
         records = self._records(chunk)
-        others = records[records["place"] != place]
-        if len(others) == len(records) and not digests:
+        remaining = records[records["place"] != offset]
+        if len(remaining) == len(records) and not digests:
             return
-        own = np.array([(place, digest) for digest in digests], _RECORD)
-        kept = np.concatenate([others, own])
-        self._put(chunk, kept[np.lexsort((kept["digest"], kept["place"]))].tobytes())
+        fresh = np.array([(offset, digest) for digest in digests], _RECORD)
+        merged = np.concatenate([remaining, fresh])
+        self._put(chunk, merged[np.lexsort((merged["digest"], merged["place"]))].tobytes())
         self.changed.add(chunk)
 
     def _records(self, chunk: int) -> NDArray[np.void]:
@@ -606,15 +606,15 @@ class NoteKeys(Part):
     def _put(self, chunk: int, content: bytes) -> None:
         """Replace the keys of a chunk; the index of all follows when many have changed."""
         if chunk in self._stale:
-            for place, digest in self._records(chunk).tolist():
-                self._recent[digest].pop(chunk << _KEY_BITS | place)
+            for offset, digest in self._records(chunk).tolist():
+                self._recent[digest].pop(chunk << _KEY_BITS | offset)
         self._stale.add(chunk)
         if content:
             self._of[chunk] = content
         else:
             self._of.pop(chunk, None)
-        for place, digest in self._records(chunk).tolist():
-            self._recent.setdefault(digest, {})[chunk << _KEY_BITS | place] = None
+        for offset, digest in self._records(chunk).tolist():
+            self._recent.setdefault(digest, {})[chunk << _KEY_BITS | offset] = None
         if len(self._stale) > _STALE:
             self._index()
 
@@ -630,7 +630,7 @@ class NoteKeys(Part):
         self._recent.clear()
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
-        self._of = {number: content_of(stored) for number, stored in chunks}
+        self._of = {number: content_of(encoded) for number, encoded in chunks}
         self._index()
 
     def load(self, number: int, content: Any | None) -> None:
@@ -641,9 +641,9 @@ class NoteKeys(Part):
 
 
 def _digest(slot: Slot, key: str) -> int:
-    about, name = slot
-    told = "\0".join((about.owner, about.name, name, key)).encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(told, digest_size=4).digest())
+    subject, name = slot
+    encoded = "\0".join((subject.owner, subject.name, name, key)).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(encoded, digest_size=4).digest())
 
 
 class SlotOutcomes:

@@ -53,9 +53,9 @@ class SpeakerNames:
     def people(self, owner: str | None = None) -> list[ScopedPerson]:
         """Return everyone who speaks in a scope, or in any, by the order of their first turns."""
         owners = [owner] if owner is not None else [COMMON, *sorted(self._judgements.owned)]
-        tables = {each: self._table(each, self._count(each)) for each in owners}
+        tables = {scope: self._table(scope, self._count(scope)) for scope in owners}
         firsts = [
-            (first.seq, ScopedPerson(each, first.number)) for each, table in tables.items() for first in table.values()
+            (first.seq, ScopedPerson(key, first.number)) for key, table in tables.items() for first in table.values()
         ]
         return [person for _, person in sorted(firsts)]
 
@@ -66,12 +66,12 @@ class SpeakerNames:
 
     def named(self, name: str) -> list[ScopedPerson]:
         """Return the people of a name, in any scope, by owner."""
-        found = (self.find(scoped(owner, name)) for owner in (COMMON, *sorted(self._judgements.owned)))
-        return [person for person in found if person is not None]
+        people = (self.find(scoped(owner, name)) for owner in (COMMON, *sorted(self._judgements.owned)))
+        return [person for person in people if person is not None]
 
     def name(self, person: ScopedPerson) -> str:
         """Return what a person is called."""
-        return tidy(next(each.name for each in self._corpus.speakers if each.number == person.number))
+        return tidy(next(speaker.name for speaker in self._corpus.speakers if speaker.number == person.number))
 
     def called(self, owner: str, name: str) -> str:
         """Return a name as it was spelled first in a scope; unchanged if nobody of this name speaks there."""
@@ -89,12 +89,12 @@ class SpeakerNames:
 
     def targeted(self, target: str) -> ScopedPerson | None:
         """Return the person whom the log calls so; None for one who speaks no more."""
-        return next((each for each in self.people() if spelled(self.target(each)) == spelled(target)), None)
+        return next((person for person in self.people() if spelled(self.target(person)) == spelled(target)), None)
 
     def unified(self, turns: Iterable[tuple[int, Turn]]) -> list[Turn]:
         """Return turns, given with their sequence numbers and in their order, with each name as spelled first."""
         firsts: dict[ScopedName, _FirstNaming] = {}
-        made: list[Turn] = []
+        unified_turns: list[Turn] = []
         for seq, turn in turns:
             name = scoped(owner_of(turn), turn.speaker)
             first = firsts.get(name) or self._first(name)
@@ -102,8 +102,8 @@ class SpeakerNames:
             if first is None or seq < first.seq:
                 first = _FirstNaming(seq, tidy(turn.speaker), 0)
             firsts[name] = first
-            made.append(turn if first.name == turn.speaker else replace(turn, speaker=first.name))
-        return made
+            unified_turns.append(turn if first.name == turn.speaker else replace(turn, speaker=first.name))
+        return unified_turns
 
     def _first(self, name: ScopedName) -> _FirstNaming | None:
         return self._table(name.owner).get(name.name) or self._table(name.owner, self._count(name.owner)).get(name.name)
@@ -115,28 +115,28 @@ class SpeakerNames:
     def _table(self, owner: str, count: int | None = None) -> dict[str, _FirstNaming]:
         """Return the first naming of each person of a scope; of all that ``count`` turns name, if it is given."""
         version, speakers = self._judgements.version, self._corpus.speakers
-        known = self._tables.get(owner)
-        if known is None or (known.version, known.speakers) != (version, speakers) or count not in (None, known.count):
-            known = _Table(version, self._count(owner), speakers, self._made(owner))
-            self._tables[owner] = known
-        return known.firsts
+        table = self._tables.get(owner)
+        if table is None or (table.version, table.speakers) != (version, speakers) or count not in (None, table.count):
+            table = _Table(version, self._count(owner), speakers, self._made(owner))
+            self._tables[owner] = table
+        return table.firsts
 
     def _made(self, owner: str) -> dict[str, _FirstNaming]:
-        owned, speakers = self._judgements.owned, self._corpus.speakers
-        if not owned and len({spelled(speaker.name) for speaker in speakers}) == len(speakers):
+        owner_seqs, speakers = self._judgements.owned, self._corpus.speakers
+        if not owner_seqs and len({spelled(speaker.name) for speaker in speakers}) == len(speakers):
             # Nothing to tell apart, and nothing to unite.
-            named = ((-1, speaker.number, speaker.name) for speaker in speakers) if owner == COMMON else ()
-            return {spelled(name): _FirstNaming(seq, tidy(name), number) for seq, number, name in named}
+            namings = ((-1, speaker.number, speaker.name) for speaker in speakers) if owner == COMMON else ()
+            return {spelled(name): _FirstNaming(seq, tidy(name), number) for seq, number, name in namings}
         if owner == COMMON:
-            others = {seq for seqs in owned.values() for seq in seqs}
-            seqs = [seq for seq in self._judgements.seqs() if seq not in others]
+            owned_seqs = {seq for seqs in owner_seqs.values() for seq in seqs}
+            seqs = [seq for seq in self._judgements.seqs() if seq not in owned_seqs]
         else:
-            seqs = sorted(owned.get(owner, ()))
+            seqs = sorted(owner_seqs.get(owner, ()))
         columns = self._corpus.columns
         rows = columns.rows_of(np.array(seqs, np.int64))
         rows = rows[rows >= 0]
-        numbers, places = np.unique(columns.speaker[rows], return_index=True)
+        numbers, first_rows = np.unique(columns.speaker[rows], return_index=True)
         names, firsts = {speaker.number: speaker.name for speaker in speakers}, dict[str, _FirstNaming]()
-        for seq, number in sorted(zip(columns.seq[rows[places]].tolist(), numbers.tolist(), strict=True)):
+        for seq, number in sorted(zip(columns.seq[rows[first_rows]].tolist(), numbers.tolist(), strict=True)):
             firsts.setdefault(spelled(names[number]), _FirstNaming(seq, tidy(names[number]), number))
         return firsts

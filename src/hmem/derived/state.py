@@ -101,12 +101,12 @@ class DerivedState:
         # Days and months are told by time alone.
         trees = {name: Tree(name, self.topics_of_turns, summed=name != "calendar") for name in TURN_TREES}
         trees |= {name: Tree(name, self.vectors_of_events, LEAF_BITS + EVENT_BITS) for name in EVENT_TREES}
-        written = {name: NodeTexts(Texts(f"{name}-summaries"), Texts(f"{name}-names")) for name in TREES}
+        by_tree = {name: NodeTexts(Texts(f"{name}-summaries"), Texts(f"{name}-names")) for name in TREES}
         self.trees = _Awoken(trees, lambda tree: self._awake(tree, *tree.parts))
         self.written: Mapping[str, NodeTexts] = _Awoken(
-            written, lambda texts: self._awake(texts, texts.summaries, texts.names)
+            by_tree, lambda texts: self._awake(texts, texts.summaries, texts.names)
         )
-        self._texts = [self._profiles, *(part for each in written.values() for part in (each.summaries, each.names))]
+        self._texts = [self._profiles, *(part for pair in by_tree.values() for part in (pair.summaries, pair.names))]
         parts: list[Part] = [
             self._judgements, self._events, self._event_vectors,
             *self._notes.parts, self._revisions, *self._outcomes.parts, self._learnt, self._personas,
@@ -174,13 +174,13 @@ class DerivedState:
         """Profiles of entities."""
         return self._awake(self._profiles, self._profiles)
 
-    def _awake(self, looked_at: Kind, *parts: Part) -> Kind:
+    def _awake(self, view: Kind, *parts: Part) -> Kind:
         """Return something that is made of parts, with these loaded."""
         if self._asleep:
             for part in parts:
                 if part.name in self._asleep:
                     self._wake(part)
-        return looked_at
+        return view
 
     def _wake(self, part: Part) -> None:
         chunks = self._asleep.pop(part.name)
@@ -194,8 +194,8 @@ class DerivedState:
 
     def _stored(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, bytes]]:
         """Yield some chunks of a part, as they are stored."""
-        wanted = [(name, number) for number in numbers] if self.at.step else []
-        for _, number, content in self._corpus.storage.chunks(parts=[], also=wanted) if wanted else ():
+        keys = [(name, number) for number in numbers] if self.at.step else []
+        for _, number, content in self._corpus.storage.chunks(parts=[], also=keys) if keys else ():
             if content is not None:
                 yield number, content
 
@@ -205,39 +205,39 @@ class DerivedState:
             if name not in self._asleep:
                 if (part := self._parts.get(name)) is not None:
                     part.load(number, None if content is None else content_of(content))
-            elif (kept := self._asleep[name]) is not None:
+            elif (unread := self._asleep[name]) is not None:
                 if content is None:
-                    kept.pop(number, None)
+                    unread.pop(number, None)
                 else:
-                    kept[number] = content
+                    unread[number] = content
 
     # Vectors.
 
     def vectors_of_events(self, events: Sequence[int]) -> Values:
         """Return the unit vectors of events, a row each: their own, or their turn's."""
-        return self.event_vectors.rows(events, lambda some: self._corpus.vectors_of(list(map(turn_of, some))))
+        return self.event_vectors.rows(events, lambda missing: self._corpus.vectors_of(list(map(turn_of, missing))))
 
     def topics_of_turns(self, seqs: Sequence[int]) -> Values:
         """Return the unit vectors of what turns tell, each the mean of its events', or the one that is searched."""
         events = [[event.number for event in self.events.of(seq)] for seq in seqs]
         rows = np.array(self._corpus.vectors_of(seqs))
-        vectors = iter(self.vectors_of_events([number for own in events for number in own]))
-        for place, own in enumerate(events):
-            if own:
-                rows[place] = mean_of([next(vectors) for _ in own])
+        vectors = iter(self.vectors_of_events([number for numbers in events for number in numbers]))
+        for row, numbers in enumerate(events):
+            if numbers:
+                rows[row] = mean_of([next(vectors) for _ in numbers])
         return rows
 
     def name_of(self, tree: str, node: int) -> str:
         """Return the name that people gave a node, its label, or its written name; empty if it has none of them."""
-        given = self.given_names(tree).get(node)
-        if given is not None:
-            return given
-        written = self.written[tree].names.of(node)
-        return self.trees[tree].label(node) or ("" if written is None else written.text)
+        name = self.given_names(tree).get(node)
+        if name is not None:
+            return name
+        text = self.written[tree].names.of(node)
+        return self.trees[tree].label(node) or ("" if text is None else text.text)
 
-    def given_names(self, tree: str, known: int | None = None) -> Mapping[int, str]:
+    def given_names(self, tree: str, moment: int | None = None) -> Mapping[int, str]:
         """Return the names that people gave to nodes of a tree, by the changes in force now, or at a time (µs)."""
-        entries = self.decisions.active_changes(known).by_verb.get(RENAME, ())
+        entries = self.decisions.active_changes(moment).by_verb.get(RENAME, ())
         return given_names(entries, tree, self.trees[tree], self.seq_of) if entries else {}
 
     def seq_of(self, turn: str) -> int | None:
@@ -257,8 +257,8 @@ class DerivedState:
         """Return when turns were said, in seconds since 1970; 0 for one that is gone."""
         if not seqs:
             return []
-        rows, said = self._corpus.columns.rows_of(seqs), self._corpus.columns.said
-        return np.where(rows >= 0, said[rows] // 1_000_000, 0).tolist()
+        rows, times = self._corpus.columns.rows_of(seqs), self._corpus.columns.said
+        return np.where(rows >= 0, times[rows] // 1_000_000, 0).tolist()
 
     def authority(self, note: KeptNote) -> Authority:
         """Return how much the speaker of a note may say of its subject."""
@@ -277,21 +277,21 @@ class DerivedState:
         """Return the turns and the notes that were withdrawn, by number."""
         return self.decisions.absent(), self.absent_notes()
 
-    def absent_notes(self, known: int | None = None) -> frozenset[int]:
+    def absent_notes(self, moment: int | None = None) -> frozenset[int]:
         """Return the notes that were withdrawn, alone or with their statement, by number.
 
         The notes withdrawn now, or at a time (µs) by the decisions made until then.
         """
-        notes, events = self.decisions.absent_notes(known), self.decisions.absent_events(known)
+        notes, events = self.decisions.absent_notes(moment), self.decisions.absent_events(moment)
         if not events:
             return notes
-        stated = (note for event in events for note in self.notes.of(turn_of(event)))
-        return notes.union(note.number for note in stated if event_number(note.turn, note.event) in events)
+        candidates = (note for event in events for note in self.notes.of(turn_of(event)))
+        return notes.union(note.number for note in candidates if event_number(note.turn, note.event) in events)
 
     def statement(self, note: KeptNote) -> str:
         """Return the statement that a note was read from."""
-        stated = self.events.of(note.turn)[note.event : note.event + 1]
-        return stated[0].text if stated else note.text
+        events = self.events.of(note.turn)[note.event : note.event + 1]
+        return events[0].text if events else note.text
 
     # Synchronisation with storage.
 
@@ -322,32 +322,32 @@ class DerivedState:
 
     def carry_over(self) -> bool:
         """Look up what decisions about what older rules formed are about now; tell if that changed."""
-        places = self._corpus.state.settings.get(PLACES)
-        if places is None and self._older is not None and self._older[0] == self._corpus.state.formed:
-            places = self._older[1]
-        if places is None:
+        spans = self._corpus.state.settings.get(PLACES)
+        if spans is None and self._older is not None and self._older[0] == self._corpus.state.formed:
+            spans = self._older[1]
+        if spans is None:
             return False
-        found = carried(self._corpus.storage, places, self.decisions.entries, self.events, self.notes)
-        self.astray = found.astray
-        return self.decisions.carry_over(found.entries)
+        decisions = carried(self._corpus.storage, spans, self.decisions.entries, self.events, self.notes)
+        self.astray = decisions.astray
+        return self.decisions.carry_over(decisions.entries)
 
     def _take_up(self) -> None:
-        formed = self._corpus.state.formed
-        if formed == self.at and not self._refused:
+        version = self._corpus.state.formed
+        if version == self.at and not self._refused:
             return
-        if self._is_of_older_rules(formed):
+        if self._is_of_older_rules(version):
             return
-        if self.at.step < formed.cleared:
+        if self.at.step < version.cleared:
             self.forget()
-        own = self._changed() if self._refused else self._outcomes_of_its_own()
-        if own:
-            chunks: Sequence[Chunk] = self._corpus.storage.chunks(since=self.at.step, also=own)
+        changed = self._changed() if self._refused else self._outcomes_of_its_own()
+        if changed:
+            chunks: Sequence[Chunk] = self._corpus.storage.chunks(since=self.at.step, also=changed)
         elif self.at.step:
             chunks = self._corpus.news.chunks(self.at.step)
         else:
-            wanted = [name for name in self._parts if self._asleep.get(name, {}) is not None]
-            chunks = self._corpus.storage.chunks(parts=wanted)
-        unknown = {*own}.difference((chunk.part, chunk.number) for chunk in chunks)
+            names = [name for name in self._parts if self._asleep.get(name, {}) is not None]
+            chunks = self._corpus.storage.chunks(parts=names)
+        unknown = {*changed}.difference((chunk.part, chunk.number) for chunk in chunks)
         if self._refused:
             self._undo(unknown)
         else:
@@ -356,20 +356,20 @@ class DerivedState:
             self._drop_unstored_texts()
         self._load(chunks)
         self._note_states.reload()
-        self._stand_at(formed)
+        self._stand_at(version)
 
-    def _is_of_older_rules(self, formed: Formed) -> bool:
+    def _is_of_older_rules(self, version: Formed) -> bool:
         """Tell if older rules formed what is stored: nothing of it is used but the places of decisions about it."""
-        if self._older is None or self._older[0] != formed:
+        if self._older is None or self._older[0] != version:
             storage = self._corpus.storage
             if BY_SENTENCES in self._corpus.state.settings or not has_older_state(storage):
                 return False
-            self._older = formed, places_told(storage, self._analyst.lexicon)
+            self._older = version, places_told(storage, self._analyst.lexicon)
         return True
 
-    def _stand_at(self, formed: Formed) -> None:
-        self.at = formed
-        self._corpus.news.follow_formation(formed.step)
+    def _stand_at(self, version: Formed) -> None:
+        self.at = version
+        self._corpus.news.follow_formation(version.step)
 
     def _changed(self) -> list[tuple[str, int]]:
         """The chunks that differ here from what is stored, by part and number."""
@@ -377,10 +377,10 @@ class DerivedState:
 
     def _outcomes_of_its_own(self) -> list[tuple[str, int]]:
         """Return the chunks of slots that were folded here for want of outcomes: they are read again as stored."""
-        found = [(part.name, number) for part in self._outcomes.parts for number in sorted(part.changed)]
+        keys = [(part.name, number) for part in self._outcomes.parts for number in sorted(part.changed)]
         for part in self._outcomes.parts:
             part.changed.clear()
-        return found
+        return keys
 
     def _undo(self, unknown: Iterable[tuple[str, int]]) -> None:
         """Let go of what was changed and not stored; what the storage has of those chunks is loaded next.
@@ -421,12 +421,12 @@ class DerivedState:
             for content in [self._parts[name].dump(number)]
         ]
         self._refused = True
-        formed = self._corpus.storage.form(chunks, self.at, watermark, settings, [*self.journal, *entries])
-        if formed is None:
+        version = self._corpus.storage.form(chunks, self.at, watermark, settings, [*self.journal, *entries])
+        if version is None:
             self._corpus.look_again()
             return False
         self._refused = False
-        self._stand_at(formed)
+        self._stand_at(version)
         self.journal.clear()
         for part in self._parts.values():
             part.changed.clear()
@@ -468,33 +468,33 @@ def problems(corpus: Corpus, derived: DerivedState) -> list[str]:
     """List inconsistencies. Call it inside ``corpus.reading()``, the derived state caught up; a backlog is fine."""
     columns, judgements = corpus.columns, derived.judgements
     alive = set(columns.seq[columns.alive].tolist())
-    formed = set(judgements.seqs())
+    formed_seqs = set(judgements.seqs())
     events = {event.number for seq in derived.events.turns() for event in derived.events.of(seq)}
-    memorable = {seq for seq in formed if (kept := judgements.of(seq)) is not None and kept.memorable}
-    found = [
-        *_strange("what was formed", formed, alive),
+    memorable = {seq for seq in formed_seqs if (judgement := judgements.of(seq)) is not None and judgement.memorable}
+    messages = [
+        *_strange("what was formed", formed_seqs, alive),
         *_strange("events", {turn_of(event) for event in events}, memorable),
         *_strange("notes", {note.turn for note in derived.notes.all()}, {*memorable, *derived.learnt.seqs()}),
-        *_strange("entities", _named(derived), formed),
+        *_strange("entities", _named(derived), formed_seqs),
     ]
     for name, tree in derived.trees.items():
         leaves = set(tree.under(0))
         if leaves and name in TURN_TREES:
-            found += _differ(f"{name} tree and the memorable turns", leaves, memorable)
+            messages += _differ(f"{name} tree and the memorable turns", leaves, memorable)
         if leaves and name in EVENT_TREES:
-            found += _differ(f"{name} tree and the events", leaves, events)
-    return found
+            messages += _differ(f"{name} tree and the events", leaves, events)
+    return messages
 
 
 def _named(derived: DerivedState) -> set[int]:
     return {seq for entity in derived.graph.entities() for seq in derived.graph.mentions(entity)}
 
 
-def _differ(what: str, one: set[int], other: set[int]) -> Iterator[str]:
-    if wrong := len(one ^ other):
-        yield f"the {what} differ in {wrong} - {_MEND}"
+def _differ(subject: str, first: set[int], second: set[int]) -> Iterator[str]:
+    if wrong := len(first ^ second):
+        yield f"the {subject} differ in {wrong} - {_MEND}"
 
 
-def _strange(what: str, turns: Iterable[int], known: set[int]) -> Iterator[str]:
-    if wrong := len(set(turns) - known):
-        yield f"{what} is of {wrong} turns that are not there, or not memorable - {_MEND}"
+def _strange(subject: str, turns: Iterable[int], expected: set[int]) -> Iterator[str]:
+    if wrong := len(set(turns) - expected):
+        yield f"{subject} is of {wrong} turns that are not there, or not memorable - {_MEND}"

@@ -134,10 +134,10 @@ class TextWriter:
 
     def turns(self, seqs: Sequence[int], *, withdrawn: bool = False) -> dict[int, Turn]:
         """Return turns by sequence number; withdrawn ones only if ``withdrawn``."""
-        wanted = list(seqs) if withdrawn else self.visible(seqs)
-        rows = self._corpus.columns.rows_of(wanted)
-        kept = self._corpus.turns(rows[rows >= 0])
-        return {seq: kept[int(row)] for seq, row in zip(wanted, rows, strict=True) if int(row) in kept}
+        visible = list(seqs) if withdrawn else self.visible(seqs)
+        rows = self._corpus.columns.rows_of(visible)
+        by_row = self._corpus.turns(rows[rows >= 0])
+        return {seq: by_row[int(row)] for seq, row in zip(visible, rows, strict=True) if int(row) in by_row}
 
     @property
     def absent_events(self) -> frozenset[int]:
@@ -162,11 +162,11 @@ class TextWriter:
         lines: list[Excerpt] = []
         unsaid = self.absent_events
         for event in events:
-            kept, turn = self._derived.events.get(event), turns.get(turn_of(event))
+            record, turn = self._derived.events.get(event), turns.get(turn_of(event))
             judgement = self._derived.judgements.of(turn_of(event))
-            if kept is not None and turn is not None and event not in unsaid:
+            if record is not None and turn is not None and event not in unsaid:
                 speaker = self._derived.names.called(owner_of(turn), turn.speaker)
-                lines.append(Excerpt(kept.text, speaker, turn.at, float(judgement.importance) if judgement else 5.0))
+                lines.append(Excerpt(record.text, speaker, turn.at, float(judgement.importance) if judgement else 5.0))
         return lines
 
     def leaf_lines(self, tree: str, leaves: Sequence[int]) -> list[Excerpt]:
@@ -178,14 +178,14 @@ class TextWriter:
     def summary(self, tree: str, node: int) -> KeptText:
         """Return the summary of a node; write and keep one if there is none."""
         texts = self._derived.written[tree].summaries
-        kept = texts.of(node) if self.persists else None
-        if kept is None:
+        text = texts.of(node) if self.persists else None
+        if text is None:
             lines = self.lines_below(tree, node)
-            made = self._analyst.told([lines], self.options.summary_tokens)[0]
-            kept = KeptText(made.text, made_by=made.made_by)
+            output = self._analyst.told([lines], self.options.summary_tokens)[0]
+            text = KeptText(output.text, made_by=output.made_by)
             if self.persists:
-                texts.put(node, kept)
-        return kept
+                texts.put(node, text)
+        return text
 
     def summary_of(self, seqs: Sequence[int]) -> str:
         """Summarise some turns; the summary is not kept."""
@@ -198,9 +198,9 @@ class TextWriter:
             return self.leaf_lines(tree, sorted(branches.under(node)))
         lines = self.leaf_lines(tree, sorted(branches.leaves(node))[-LINES:])
         largest = self._largest(tree, node)
-        began = self._began(tree, [min(branches.under(child)) for child in largest])
-        for child, when in zip(largest, began, strict=True):
-            lines.append(Excerpt(self.summary(tree, child).text, None, when, min(float(branches.size(child)), 10.0)))
+        starts = self._began(tree, [min(branches.under(child)) for child in largest])
+        for child, start in zip(largest, starts, strict=True):
+            lines.append(Excerpt(self.summary(tree, child).text, None, start, min(float(branches.size(child)), 10.0)))
         return lines
 
     def _largest(self, tree: str, node: int) -> list[int]:
@@ -223,10 +223,10 @@ class TextWriter:
         unsaid = self.absent_events if tree in EVENT_TREES else ()
         seqs = [turn_of(leaf) for leaf in leaves] if tree in EVENT_TREES else leaves
         turns = self.turns(list(dict.fromkeys(seqs)))
-        said = self._corpus.columns.said
-        beginning = from_stored(int(said.min()) if len(said) else 0, 0)
-        told = ((turns.get(seq), leaf not in unsaid) for seq, leaf in zip(seqs, leaves, strict=True))
-        return [turn.at if turn is not None and stated else beginning for turn, stated in told]
+        times = self._corpus.columns.said
+        beginning = from_stored(int(times.min()) if len(times) else 0, 0)
+        pairs = ((turns.get(seq), leaf not in unsaid) for seq, leaf in zip(seqs, leaves, strict=True))
+        return [turn.at if turn is not None and is_present else beginning for turn, is_present in pairs]
 
     def name(self, tree: str, node: int) -> str:
         """Return the name that people gave a node, its label, or a name that differs from its siblings'.
@@ -234,9 +234,9 @@ class TextWriter:
         This names some siblings too.
         """
         # Names may tell what others said.
-        given = self._derived.given_names(tree, self._known).get(node) if self._shared_labels else None
-        if given is not None:
-            return given
+        chosen_name = self._derived.given_names(tree, self._known).get(node) if self._shared_labels else None
+        if chosen_name is not None:
+            return chosen_name
         branches, names = self._derived.trees[tree], self._derived.written[tree].names
         label, parent = branches.label(node), branches.parent(node)
         if parent is None or (label and (self._shared_labels or tree != "layers")):
@@ -244,26 +244,26 @@ class TextWriter:
         if not self.persists:
             speakers = [speaker.name for speaker in self._corpus.speakers]
             return self._analyst.name_topics([self.texts_below(tree, node)], speakers)[0]
-        kept = names.of(node)
-        if kept is None:
-            self._name_some(tree, node, [int(each) for each in branches.children(parent)])
-            kept = names.of(node)
-        return kept.text if kept else ""
+        text = names.of(node)
+        if text is None:
+            self._name_some(tree, node, [int(child) for child in branches.children(parent)])
+            text = names.of(node)
+        return text.text if text else ""
 
     def _name_some(self, tree: str, node: int, siblings: Sequence[int]) -> None:
         """Name a node and some of its siblings at once, each unlike all others."""
         names = self._derived.written[tree].names
         speakers = [speaker.name for speaker in self._corpus.speakers]
         first = siblings.index(node) // _NAMED_AT_ONCE * _NAMED_AT_ONCE
-        some = siblings[first : first + _NAMED_AT_ONCE]
-        taken = {kept.text for each in siblings if (kept := names.of(each)) is not None}
-        groups = [self.texts_below(tree, each) for each in some]
-        for each, made in zip(some, self._analyst.named(groups, speakers), strict=True):
-            if names.of(each) is None:
+        batch = siblings[first : first + _NAMED_AT_ONCE]
+        used_names = {text.text for sibling in siblings if (text := names.of(sibling)) is not None}
+        groups = [self.texts_below(tree, sibling) for sibling in batch]
+        for sibling, output in zip(batch, self._analyst.named(groups, speakers), strict=True):
+            if names.of(sibling) is None:
                 # A topic without words of its own has no name, and one that is like a sibling's has none either.
-                own = "" if made.text in taken else made.text
-                names.put(each, KeptText(own, made_by=made.made_by))
-                taken.add(own)
+                title = "" if output.text in used_names else output.text
+                names.put(sibling, KeptText(title, made_by=output.made_by))
+                used_names.add(title)
 
     def lines_named(self, tree: str, node: int) -> list[Excerpt]:
         """Return the lines that a node is named from."""
@@ -282,13 +282,13 @@ class TextWriter:
 
     def profile(self, entity: int) -> KeptText:
         """Return the profile of an entity, a lasting and a recent part; write and keep one if there is none."""
-        kept = self._derived.profiles.of(entity) if self.persists else None
-        if kept is None:
-            made = self._analyst.profiles([self.subject(entity)], self.options.profile_tokens)[0]
-            kept = KeptText(made.persistent, made.recent, made.made_by or self._analyst.made_by)
+        text = self._derived.profiles.of(entity) if self.persists else None
+        if text is None:
+            output = self._analyst.profiles([self.subject(entity)], self.options.profile_tokens)[0]
+            text = KeptText(output.persistent, output.recent, output.made_by or self._analyst.made_by)
             if self.persists:
-                self._derived.profiles.put(entity, kept)
-        return kept
+                self._derived.profiles.put(entity, text)
+        return text
 
     def subject(self, entity: int) -> Subject:
         """Return what the profile of an entity is written from."""
@@ -307,40 +307,40 @@ class TextWriter:
             EmbedderUnavailable: no vectors can be made now.
         """
         name, target = self._derived.names.scoped(person), self._derived.names.target(person)
-        known = self._derived.notes
-        kept = self._derived.personas.of(person) if self.persists else None
-        recent, claims, chosen = self._persona_notes(person)
+        notes = self._derived.notes
+        previous = self._derived.personas.of(person) if self.persists else None
+        recent, claims, basis = self._persona_notes(person)
         edit = edit_of(self._derived.decisions.active_changes(self._known), target)
-        if not chosen and edit is None:
+        if not basis and edit is None:
             return None
-        at = datetime.fromtimestamp(self._said(recent[-1].turn), UTC) if recent else None
-        made = self._persona_text(self._derived.names.name(person), claims, edit, at)
-        if not made.text:
+        moment = datetime.fromtimestamp(self._said(recent[-1].turn), UTC) if recent else None
+        output = self._persona_text(self._derived.names.name(person), claims, edit, moment)
+        if not output.text:
             return None
-        sources = tuple(note.number for note in chosen)
-        through = recent[-1].number if recent else -1
-        if kept is not None and (kept.text, kept.traits) == (made.text, made.traits):
-            return replace(kept, notes=sources, through=through, made_by=made.made_by or self._analyst.made_by)
-        said = self._said(chosen[-1].turn) if chosen else 0
+        sources = tuple(note.number for note in basis)
+        newest = recent[-1].number if recent else -1
+        if previous is not None and (previous.text, previous.traits) == (output.text, output.traits):
+            return replace(previous, notes=sources, through=newest, made_by=output.made_by or self._analyst.made_by)
+        time = self._said(basis[-1].turn) if basis else 0
         embedder = self._corpus.embedder
-        vector = vectors_of_texts(embedder, [made.text])[0] if embed else np.zeros(embedder.dimension, np.float32)
-        count = known.count(name) if self.persists else sum(self.note_states.of(note).stands for note in recent)
+        vector = vectors_of_texts(embedder, [output.text])[0] if embed else np.zeros(embedder.dimension, np.float32)
+        count = notes.count(name) if self.persists else sum(self.note_states.of(note).stands for note in recent)
         return KeptPersona(
             version=count + self._derived.decisions.edits(target),
-            text=made.text,
-            traits=made.traits,
+            text=output.text,
+            traits=output.traits,
             vector=vector,
-            at=said if edit is None else max(said, edit.at // 1_000_000),
+            at=time if edit is None else max(time, edit.at // 1_000_000),
             notes=sources,
-            through=through,
-            made_by=made.made_by or self._analyst.made_by,
+            through=newest,
+            made_by=output.made_by or self._analyst.made_by,
         )
 
     def written_persona(self, person: ScopedPerson) -> PersonaText:
         """Return the persona of a person by the present notes, without what people edited."""
         recent, claims, _ = self._persona_notes(person)
-        at = datetime.fromtimestamp(self._said(recent[-1].turn), UTC) if recent else None
-        return self._persona_text(self._derived.names.name(person), claims, None, at)
+        moment = datetime.fromtimestamp(self._said(recent[-1].turn), UTC) if recent else None
+        return self._persona_text(self._derived.names.name(person), claims, None, moment)
 
     def persona_claims(self, person: ScopedPerson) -> tuple[str, list[Claim]]:
         """Return a person's name, and the claims that the persona is written from."""
@@ -348,45 +348,45 @@ class TextWriter:
 
     def _persona_notes(self, person: ScopedPerson) -> tuple[list[KeptNote], list[Claim], list[KeptNote]]:
         """Return a person's newest notes of their own words, and those that the persona is made of, also as claims."""
-        about = self.current_notes(self._derived.notes.recent(self._derived.names.scoped(person), _NOTES_READ))
-        recent = [note for note in about if self._derived.authority(note) is Authority.OWN]
-        told = self._standing(note for note in reversed(recent) if note.kind != "fact") or self._standing(
+        current = self.current_notes(self._derived.notes.recent(self._derived.names.scoped(person), _NOTES_READ))
+        recent = [note for note in current if self._derived.authority(note) is Authority.OWN]
+        pairs = self._standing(note for note in reversed(recent) if note.kind != "fact") or self._standing(
             reversed(recent)
         )
-        chosen = [note for note, _ in told]
+        notes = [note for note, _ in pairs]
         edit = edit_of(self._derived.decisions.active_changes(self._known), self._derived.names.target(person))
         if edit is not None:
-            chosen = [note for note in chosen if note.number > edit.through]
-        states = {note.number: state for note, state in told}
+            notes = [note for note in notes if note.number > edit.through]
+        states = {note.number: state for note, state in pairs}
         claims = [
-            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, states[n.number])) for n in chosen
+            Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, states[n.number])) for n in notes
         ]
-        return recent, claims, chosen
+        return recent, claims, notes
 
     def _standing(self, newest: Iterable[KeptNote]) -> list[tuple[KeptNote, NoteState]]:
         """Return the first notes that stand, as many as a persona is made of, in the opposite order."""
-        each = ((note, self.note_states.of(note)) for note in newest)
-        shown = ((note, state) for note, state in each if state.stands and is_shown(note, state))
-        return list(islice(shown, _NOTES_A_PERSONA))[::-1]
+        pairs = ((note, self.note_states.of(note)) for note in newest)
+        visible = ((note, state) for note, state in pairs if state.stands and is_shown(note, state))
+        return list(islice(visible, _NOTES_A_PERSONA))[::-1]
 
     def _persona_text(
-        self, name: str, claims: Sequence[Claim], edit: PersonaEdit | None, at: datetime | None
+        self, name: str, claims: Sequence[Claim], edit: PersonaEdit | None, moment: datetime | None
     ) -> PersonaText:
         """Write a persona from claims, after the text and traits of people's edit, if there is one."""
-        made = PersonaText("", ())
+        output = PersonaText("", ())
         if claims:
-            made = self._analyst.personas([name], [claims], self.options.profile_tokens, [at])[0]
+            output = self._analyst.personas([name], [claims], self.options.profile_tokens, [moment])[0]
         if edit is None:
-            return made
-        traits = tuple(dict.fromkeys((*edit.traits, *made.traits)))
-        return PersonaText(f"{edit.text} {made.text}".strip(), traits, made.made_by)
+            return output
+        traits = tuple(dict.fromkeys((*edit.traits, *output.traits)))
+        return PersonaText(f"{edit.text} {output.text}".strip(), traits, output.made_by)
 
     def renew(self, person: ScopedPerson, *, told: bool = True) -> None:
         """Keep a person's current persona; log its change if ``told`` and it has notes."""
         personas = self._derived.personas
-        before, written = personas.of(person), contained(lambda: self.persona(person, embed=True))
+        before, outcome = personas.of(person), contained(lambda: self.persona(person, embed=True))
         # What cannot be written is left out, and tried again with the next session.
-        after = None if isinstance(written, Fault) else written
+        after = None if isinstance(outcome, Fault) else outcome
         personas.put(person, after)
         entry = renewal(self._derived.names.target(person), before, after, self.newest_note(person))
         # A persona without notes is people's edit, which the log already has.
@@ -400,9 +400,9 @@ class TextWriter:
 
     def current_notes(self, notes: Sequence[KeptNote]) -> list[KeptNote]:
         """Return the notes whose turns are visible and that were not themselves withdrawn."""
-        seen = set(self.visible([note.turn for note in notes]))
+        visible = set(self.visible([note.turn for note in notes]))
         absent = self._derived.absent_notes(self._known)
-        return [note for note in notes if note.turn in seen and note.number not in absent]
+        return [note for note in notes if note.turn in visible and note.number not in absent]
 
     def _said(self, seq: int) -> int:
         """Return when a turn was said, in seconds since 1970."""

@@ -49,5 +49,5 @@ class Texts(Part):
             self._of[number] = KeptText(*content)
 
     def dump(self, number: int) -> Any | None:
-        kept = self._of.get(number)
-        return None if kept is None else [kept.text, kept.more, kept.made_by]
+        text = self._of.get(number)
+        return None if text is None else [text.text, text.more, text.made_by]

@@ -35,38 +35,38 @@ class EntityEdits:
     def __post_init__(self) -> None:
         for edit in self.edits:
             name = normal(edit.name)
-            for other in map(normal, edit.others):
-                self._pairs[edit.owner, name, other] = self._pairs[edit.owner, other, name] = edit.together
+            for alias in map(normal, edit.others):
+                self._pairs[edit.owner, name, alias] = self._pairs[edit.owner, alias, name] = edit.together
                 if edit.together:
-                    self._names[edit.owner, other] = edit.name
+                    self._names[edit.owner, alias] = edit.name
                 else:
-                    self._names.pop((edit.owner, other), None)
+                    self._names.pop((edit.owner, alias), None)
 
     def kept(self, owner: str, name: str) -> str:
         """Return the name that an entity of this name was merged into, through any chain; else the name itself."""
-        seen: set[str] = set()
-        while (key := normal(name)) not in seen and (further := self._names.get((owner, key))) is not None:
-            seen.add(key)
+        keys: set[str] = set()
+        while (key := normal(name)) not in keys and (further := self._names.get((owner, key))) is not None:
+            keys.add(key)
             name = further
         return name
 
     def merged(self, owner: str, name: str) -> bool:
         """Tell if an entity of this name was merged with another."""
         key = normal(name)
-        return any(together and (whose, one) == (owner, key) for (whose, one, _), together in self._pairs.items())
+        return any(together and (scope, first) == (owner, key) for (scope, first, _), together in self._pairs.items())
 
     def apart(self, owner: str, name: str) -> Iterator[str]:
         """Yield the names, in normal form, that were split from a name."""
         key = normal(name)
-        for (whose, one, other), together in self._pairs.items():
-            if not together and (whose, one) == (owner, key):
-                yield other
+        for (scope, first, second), together in self._pairs.items():
+            if not together and (scope, first) == (owner, key):
+                yield second
 
 
 def edits_of(entries: Iterable[LogEntry]) -> EntityEdits:
     """Return the edits that entries of the log say; one whose names were forgotten says nothing."""
-    found = (edit_of(entry) for entry in entries)
-    return EntityEdits(tuple(edit for edit in found if edit is not None))
+    edits = (edit_of(entry) for entry in entries)
+    return EntityEdits(tuple(edit for edit in edits if edit is not None))
 
 
 def edit_of(entry: LogEntry) -> EntityEdit | None:

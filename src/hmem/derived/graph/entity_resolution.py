@@ -63,9 +63,9 @@ class ResolutionOptions:
     overlap_least_unless_person: int = 3
 
 
-def compatible(one: EntityType, other: EntityType) -> bool:
+def compatible(first: EntityType, second: EntityType) -> bool:
     """Tell if the same name under both types can mean one entity."""
-    return one == other or one == "other" or other == "other" or frozenset({one, other}) in _NEAR
+    return first == second or first == "other" or second == "other" or frozenset({first, second}) in _NEAR
 
 
 @lru_cache(maxsize=65_536)
@@ -97,12 +97,12 @@ def _singular(phrase: str) -> str:
     return phrase
 
 
-def overlapping(one: str, other: str, *, letters: bool) -> bool:
+def overlapping(first: str, second: str, *, letters: bool) -> bool:
     """Tell if two normal forms, at least one of them of one word, look like a name and its short form.
 
     The short form is the first or the last word of the long one or, where ``letters`` may be cut, its start or end.
     """
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((first, second), key=len)
     if not short or " " in short or short == long or "'s " in long:
         return False
     if letters:
@@ -138,47 +138,47 @@ class NameIndex:
             (self._exact, set(old), set(new)),
             (self._blocks, {block for key in old for block in _blocks(key)}, {b for key in new for b in _blocks(key)}),
         ):
-            for gone in before - after:
-                _take_out(table, gone, entity)
-            for come in after - before:
-                _put_in(table, come, entity)
+            for key_before in before - after:
+                _take_out(table, key_before, entity)
+            for key_after in after - before:
+                _put_in(table, key_after, entity)
 
     def exact(self, name: str) -> list[int]:
         """Return the entities that are known by this name, lowest number first."""
         return list(self._exact.get(normal(name), ()))
 
     def resolve(
-        self, name: str, type: EntityType, variants: Collection[str] = (), apart: Collection[int] = ()
+        self, name: str, type: EntityType, variants: Collection[str] = (), excluded: Collection[int] = ()
     ) -> int | None:
         """Return the entity that a name of a type means, or None for a new one.
 
-        ``variants`` are other first names of the same person; ``apart`` are entities that it cannot mean, since the
+        ``variants`` are other first names of the same person; ``excluded`` are entities that it cannot mean, since the
         same turn relates them to it. A name that several entities have besides their own means none of them.
         """
         key = normal(name)
-        known = [entity for entity in self._exact.get(key, ()) if entity not in apart]
+        matches = [entity for entity in self._exact.get(key, ()) if entity not in excluded]
         for fits in (self._same_type, compatible):
-            fitting = [entity for entity in known if fits(self._types[entity], type)]
-            own = [entity for entity in fitting if self._keys[entity][0] == key]
-            if own:
-                return own[0]
+            fitting = [entity for entity in matches if fits(self._types[entity], type)]
+            namesakes = [entity for entity in fitting if self._keys[entity][0] == key]
+            if namesakes:
+                return namesakes[0]
             if len(fitting) == 1 and not (type == "person" and self._is_shared(key, fitting[0])):
                 return fitting[0]
             if fitting:
                 return None
         if type == "person":
-            person = self._person(key, variants, apart)
+            person = self._person(key, variants, excluded)
             if person is not None:
                 return person
-        return self._alike(key, type, apart)
+        return self._alike(key, type, excluded)
 
     @staticmethod
-    def _same_type(one: EntityType, other: EntityType) -> bool:
-        return one == other
+    def _same_type(first: EntityType, second: EntityType) -> bool:
+        return first == second
 
     def _is_shared(self, key: str, entity: int) -> bool:
         """Tell if a first name is that of another person too, by full name."""
-        return " " not in key and any(other != entity for other, _ in self._full_names(key))
+        return " " not in key and any(namesake != entity for namesake, _ in self._full_names(key))
 
     def _full_names(self, first: str) -> Iterator[tuple[int, str]]:
         """Yield the persons with a full name that begins with a first name."""
@@ -186,68 +186,68 @@ class NameIndex:
             if self._types[entity] == "person":
                 yield from ((entity, key) for key in self._keys[entity] if key.startswith(f"{first} "))
 
-    def _person(self, key: str, variants: Collection[str], apart: Collection[int]) -> int | None:
+    def _person(self, key: str, variants: Collection[str], excluded: Collection[int]) -> int | None:
         """Return the one person whom a first, full or short name means, if nothing contradicts it."""
-        first, _, rest = key.partition(" ")
-        found: set[int] = set()
+        first, _, surname = key.partition(" ")
+        people: set[int] = set()
         for form in dict.fromkeys((first, *map(str.casefold, variants))):
-            full = [(entity, known) for entity, known in self._full_names(form) if entity not in apart]
-            alone = [
+            full = [(entity, name) for entity, name in self._full_names(form) if entity not in excluded]
+            first_names = [
                 entity
                 for entity in self._exact.get(form, ())
-                if self._types[entity] == "person" and entity not in apart
+                if self._types[entity] == "person" and entity not in excluded
             ]
-            if not rest:
-                found.update(entity for entity, _ in full)
-                found.update(entity for entity in alone if form != first)
+            if not surname:
+                people.update(entity for entity, _ in full)
+                people.update(entity for entity in first_names if form != first)
                 continue
-            found.update(entity for entity, known in full if known == f"{form} {rest}")
+            people.update(entity for entity, name in full if name == f"{form} {surname}")
             # "Tom" is Tom Smith, unless he is Tom Jones already.
-            found.update(entity for entity in alone if not any(" " in known for known in self._keys[entity]))
-        return next(iter(found)) if len(found) == 1 else None
+            people.update(entity for entity in first_names if not any(" " in name for name in self._keys[entity]))
+        return next(iter(people)) if len(people) == 1 else None
 
-    def _alike(self, key: str, type: EntityType, apart: Collection[int]) -> int | None:
+    def _alike(self, key: str, type: EntityType, excluded: Collection[int]) -> int | None:
         best: tuple[float, int] | None = None
         for entity in self._candidates(key):
-            if entity in apart or not compatible(self._types[entity], type):
+            if entity in excluded or not compatible(self._types[entity], type):
                 continue
-            known, *more = self._keys[entity]
-            likeness = self._likeness(key, known, type)
-            for other in more:
-                likeness = max(likeness, self._likeness(key, other, type))
+            main, *aliases = self._keys[entity]
+            likeness = self._likeness(key, main, type)
+            for alias in aliases:
+                likeness = max(likeness, self._likeness(key, alias, type))
             if likeness > 0 and (best is None or (-likeness, entity) < best):
                 best = (-likeness, entity)
         return None if best is None else best[1]
 
-    def _likeness(self, one: str, other: str, type: EntityType) -> float:
+    def _likeness(self, first_name: str, second_name: str, type: EntityType) -> float:
         """Return the similarity of two normal forms, 0 to 100; 0 if they are too different to mean the same."""
         options = self._options
-        if "'s " in one or "'s " in other:
+        if "'s " in first_name or "'s " in second_name:
             # "Ann's brother" and "Ann's mother" differ by few letters.
-            return 100.0 if one == other else 0.0
-        (first, numbers), (second, other_numbers) = _words(one), _words(other)
+            return 100.0 if first_name == second_name else 0.0
+        (first, numbers), (second, other_numbers) = _words(first_name), _words(second_name)
         if numbers != other_numbers:
             return 0.0
-        several = len(first) >= _SEVERAL_WORDS and len(second) >= _SEVERAL_WORDS
-        if several and (shared := len(first & second) / len(first | second)) >= options.words:
-            return 100 * shared
-        enough = options.person_long_enough if type == "person" and not several else options.long_enough
-        if min(len(one), len(other)) < enough:
+        many_words = len(first) >= _SEVERAL_WORDS and len(second) >= _SEVERAL_WORDS
+        if many_words and (overlap := len(first & second) / len(first | second)) >= options.words:
+            return 100 * overlap
+        enough = options.person_long_enough if type == "person" and not many_words else options.long_enough
+        if min(len(first_name), len(second_name)) < enough:
             return 0.0
-        ratio = fuzz.ratio(one, other, score_cutoff=options.letters)
+        ratio = fuzz.ratio(first_name, second_name, score_cutoff=options.letters)
         # A word more or less is another name ("dance club", "dance club two"), not a slip of the pen.
         return ratio if len(first) == len(second) else 0.0
 
     def _candidates(self, key: str) -> list[int]:
         """Return entities that share a word, or the start of one, with a normal form, smallest blocks first."""
-        found: dict[int, None] = {}
+        entities: dict[int, None] = {}
         blocks = [self._blocks.get(block, []) for block in dict.fromkeys(_blocks(key))]
         for block in sorted(blocks, key=len):
-            room = self._options.candidates - len(found)
+            room = self._options.candidates - len(entities)
             if room <= 0:
                 break
-            found.update(dict.fromkeys(block[:room]))
-        return list(found)
+            entities.update(dict.fromkeys(block[:room]))
+        return list(entities)
 
     def overlaps(self, entity: int) -> list[int]:
         """Return the entities whose names are short or long forms of this one's, or the same of another type."""
@@ -255,46 +255,46 @@ class NameIndex:
         for key in self._keys.get(entity, ()):
             for block in _blocks(key):
                 longer.update(dict.fromkeys(self._blocks.get(block, [])[: self._options.candidates]))
-        found = {other for other in longer if other != entity and self._overlap(entity, other)}
-        return sorted(found.union(shorter))
+        overlapping = {candidate for candidate in longer if candidate != entity and self._overlap(entity, candidate)}
+        return sorted(overlapping.union(shorter))
 
     def shorter(self, entity: int) -> list[int]:
         """Return the entities with the same name, or with a short form of one of this entity's names."""
-        found: dict[int, None] = {}
+        entities: dict[int, None] = {}
         for key in self._keys.get(entity, ()):
             starts = [key[:size] for size in range(1, len(key) + 1)]
             ends = [key[-size:] for size in range(_PREFIX, len(key))]
-            for other in (*starts, *ends):
-                found.update(dict.fromkeys(self._exact.get(other, ())))
-        return sorted(other for other in found if other != entity and self._overlap(entity, other))
+            for form in (*starts, *ends):
+                entities.update(dict.fromkeys(self._exact.get(form, ())))
+        return sorted(candidate for candidate in entities if candidate != entity and self._overlap(entity, candidate))
 
-    def _overlap(self, one: int, other: int) -> bool:
-        mine, theirs = self._keys[one], self._keys[other]
-        if not set(mine).isdisjoint(theirs):
+    def _overlap(self, first: int, second: int) -> bool:
+        first_keys, second_keys = self._keys[first], self._keys[second]
+        if not set(first_keys).isdisjoint(second_keys):
             return True
-        types = (self._types[one], self._types[other])
-        person, same = types == ("person", "person"), types[0] == types[1] != "other"
-        least = self._options.overlap_least if person else self._options.overlap_least_unless_person
+        types = (self._types[first], self._types[second])
+        person, cut = types == ("person", "person"), types[0] == types[1] != "other"
+        shortest = self._options.overlap_least if person else self._options.overlap_least_unless_person
         return compatible(*types) and any(
-            min(len(a), len(b)) >= least and overlapping(a, b, letters=same) for a in mine for b in theirs
+            min(len(a), len(b)) >= shortest and overlapping(a, b, letters=cut) for a in first_keys for b in second_keys
         )
 
     def find(self, name: str) -> list[int]:
         """Return the entities that a name may mean: known by it, then similar, then sharing a word."""
         key = normal(name)
-        ranked = [(-self._nearness(key, entity), entity) for entity in self._candidates(key)]
-        close = [entity for nearness, entity in sorted(ranked) if nearness < 0]
+        ranking = [(-self._nearness(key, entity), entity) for entity in self._candidates(key)]
+        close = [entity for nearness, entity in sorted(ranking) if nearness < 0]
         return list(dict.fromkeys([*self._exact.get(key, ()), *close]))
 
     def _nearness(self, key: str, entity: int) -> float:
         words = set(key.split())
         return max(
             max(
-                self._likeness(key, other, "other"),
-                _SHORT_FORM * overlapping(key, other, letters=self._types[entity] == "person"),
-                _SHARED_WORD * (not words.isdisjoint(other.split())),
+                self._likeness(key, name, "other"),
+                _SHORT_FORM * overlapping(key, name, letters=self._types[entity] == "person"),
+                _SHARED_WORD * (not words.isdisjoint(name.split())),
             )
-            for other in self._keys[entity]
+            for name in self._keys[entity]
         )
 
 

@@ -125,9 +125,9 @@ class Mention:
     length: int
     surface: str | None = None
 
-    def of(self, entity: int, surface: str, own: str) -> "Mention":
+    def of(self, entity: int, surface: str, main_name: str) -> "Mention":
         """Return it as a mention of another entity, whose own name is ``own``."""
-        return Mention(entity, self.start, self.length, None if surface == own else surface)
+        return Mention(entity, self.start, self.length, None if surface == main_name else surface)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +154,15 @@ class Mentions(Part):
         self._keys: dict[int, dict[Key, None]] = {}
         self.stale: set[int] = set()
 
-    def put(self, turn: int, places: Sequence[Mention], ties: Sequence[StatedRelation], at: int) -> None:
-        """Keep the mentions and ties of a turn in place of its earlier ones; ``at`` is in seconds since 1970."""
+    def put(self, turn: int, mentions: Sequence[Mention], ties: Sequence[StatedRelation], timestamp: int) -> None:
+        """Keep the mentions and ties of a turn in place of its earlier ones; ``timestamp`` is in seconds since 1970."""
         self.drop(turn)
-        if not places:
+        if not mentions:
             return
-        surfaces = {number: place.surface for number, place in enumerate(places) if place.surface is not None}
-        row = [number for place in places for number in (place.entity, place.start, place.length)]
-        stated = [[tie.source, tie.target, tie.label, round(tie.confidence, 3)] for tie in ties]
-        self._take(turn, row, surfaces, [at, *stated] if stated else None)
+        surfaces = {number: mention.surface for number, mention in enumerate(mentions) if mention.surface is not None}
+        row = [number for mention in mentions for number in (mention.entity, mention.start, mention.length)]
+        relations = [[tie.source, tie.target, tie.label, round(tie.confidence, 3)] for tie in ties]
+        self._take(turn, row, surfaces, [timestamp, *relations] if relations else None)
         self.changed.add(turn >> _BITS)
 
     def drop(self, turn: int) -> list[int]:
@@ -236,35 +236,35 @@ class Mentions(Part):
             if not self._keys[entity]:
                 del self._keys[entity]
 
-    def rename(self, turn: int, entities: Mapping[int, int], names: Mapping[int, str], own: str) -> None:
+    def rename(self, turn: int, entities: Mapping[int, int], names: Mapping[int, str], main_name: str) -> None:
         """Put other entities for those of a turn; ``names`` are the names that mentions without a surface had."""
-        places = [
-            place
-            if place.entity not in entities
-            else place.of(entities[place.entity], place.surface or names[place.entity], own)
-            for place in self.places(turn)
+        mentions = [
+            mention
+            if mention.entity not in entities
+            else mention.of(entities[mention.entity], mention.surface or names[mention.entity], main_name)
+            for mention in self.places(turn)
         ]
-        self._put_again(turn, places, lambda entity: entities.get(entity, entity))
+        self._put_again(turn, mentions, lambda entity: entities.get(entity, entity))
 
-    def part(self, turn: int, entity: int, name: str, made: int) -> None:
+    def part(self, turn: int, entity: int, name: str, new_entity: int) -> None:
         """Give the mentions of an entity by one name in a turn to another entity, which has it as its own."""
         before = self.places(turn)
-        places = [
-            Mention(made, place.start if place.start != _LINKED else _NOWHERE, place.length)
-            if (place.entity, place.surface) == (entity, name)
-            else place
-            for place in before
+        mentions = [
+            Mention(new_entity, mention.start if mention.start != _LINKED else _NOWHERE, mention.length)
+            if (mention.entity, mention.surface) == (entity, name)
+            else mention
+            for mention in before
         ]
-        alone = not any(place.entity == entity for place in places)
-        self._put_again(turn, places, lambda each: made if alone and each == entity else each)
+        is_last = not any(mention.entity == entity for mention in mentions)
+        self._put_again(turn, mentions, lambda number: new_entity if is_last and number == entity else number)
 
-    def _put_again(self, turn: int, places: Sequence[Mention], moved: Callable[[int], int]) -> None:
-        at, *stated = self._ties.get(turn, [0])
-        ties = [StatedRelation(moved(source), moved(target), label, sure) for source, target, label, sure in stated]
+    def _put_again(self, turn: int, mentions: Sequence[Mention], renumber: Callable[[int], int]) -> None:
+        timestamp, *rows = self._ties.get(turn, [0])
+        ties = [StatedRelation(renumber(source), renumber(target), label, sure) for source, target, label, sure in rows]
         # Relations to two entities that are one now may be the same.
         related = {(tie.source, tie.target, tie.label): tie for tie in ties if tie.source != tie.target}
-        distinct = {(place.entity, place.surface, place.start): place for place in places}
-        self.put(turn, list(distinct.values()), list(related.values()), at)
+        distinct = {(mention.entity, mention.surface, mention.start): mention for mention in mentions}
+        self.put(turn, list(distinct.values()), list(related.values()), timestamp)
 
     # Reading.
 
@@ -295,9 +295,9 @@ class Mentions(Part):
     def own_name_used(self, entity: int) -> bool:
         """Tell if a turn still gives an entity its own name."""
         return any(
-            place.entity == entity and place.surface is None
+            mention.entity == entity and mention.surface is None
             for turn in self.turns(entity)
-            for place in self.places(turn)
+            for mention in self.places(turn)
         )
 
     def keys(self, entity: int | None = None) -> list[Key]:
@@ -321,12 +321,12 @@ class Mentions(Part):
         for turn in range(first, first + _MASK + 1):
             if turn in self._rows:
                 self.drop(turn)
-        given: Sequence[Sequence[list[Any]]] = content or ((), (), ())
-        rows, surfaces, ties = given
-        named: dict[int, dict[int, str]] = {place: dict(pairs) for place, *pairs in surfaces}
-        tied: dict[int, list[Any]] = {place: rest for place, *rest in ties}
-        for place, *row in rows:
-            self._take(first + place, row, named.get(place, _NO_SURFACES), tied.get(place))
+        columns: Sequence[Sequence[list[Any]]] = content or ((), (), ())
+        rows, surfaces, ties = columns
+        surfaces_by_turn: dict[int, dict[int, str]] = {offset: dict(pairs) for offset, *pairs in surfaces}
+        ties_by_turn: dict[int, list[Any]] = {offset: relations for offset, *relations in ties}
+        for offset, *row in rows:
+            self._take(first + offset, row, surfaces_by_turn.get(offset, _NO_SURFACES), ties_by_turn.get(offset))
         self.changed.discard(number)
 
     def dump(self, number: int) -> Any | None:
@@ -338,7 +338,7 @@ class Mentions(Part):
         return [
             [[turn & _MASK, *self._rows[turn]] for turn in turns],
             [
-                [turn & _MASK, *([place, surface] for place, surface in self._surfaces[turn].items())]
+                [turn & _MASK, *([index, surface] for index, surface in self._surfaces[turn].items())]
                 for turn in turns
                 if turn in self._surfaces
             ],
@@ -372,11 +372,11 @@ class Edge:
 
 def _related(ties: Sequence[Tie]) -> dict[str, list[str]]:
     """Return the names that a turn relates to each: they mean different entities."""
-    found: dict[str, list[str]] = {}
+    related: dict[str, list[str]] = {}
     for tie in ties:
-        found.setdefault(tie.source, []).append(tie.target)
-        found.setdefault(tie.target, []).append(tie.source)
-    return found
+        related.setdefault(tie.source, []).append(tie.target)
+        related.setdefault(tie.target, []).append(tie.source)
+    return related
 
 
 class Graph:
@@ -402,14 +402,14 @@ class Graph:
     def _index(self, owner: str) -> NameIndex:
         return self._names.setdefault(owner, NameIndex(self._options))
 
-    def _index_names(self, entity: int, record: KeptEntity | None, *others: str) -> None:
+    def _index_names(self, entity: int, record: KeptEntity | None, *aliases: str) -> None:
         """Index the names of an entity; None for one that is gone. A number that is used again may have a new owner."""
         was = self._indexed.pop(entity, None)
         if was is not None and (record is None or was != record.owner):
             self._names[was].set(entity, "other", ())
         if record is not None:
             self._indexed[entity] = record.owner
-            self._index(record.owner).set(entity, record.type, (record.name, *others))
+            self._index(record.owner).set(entity, record.type, (record.name, *aliases))
 
     def add(self, turn: int, extraction: Extraction, at: datetime, owner: str = COMMON) -> list[int]:
         """Add the mentions and ties of a turn in place of its earlier ones, as entities of its owner.
@@ -418,58 +418,68 @@ class Graph:
         """
         self.remove(turn)
         self._refresh()
-        places: dict[tuple[int, str], Mention] = {}
-        apart = _related(extraction.ties)
-        taken: dict[tuple[str, EntityType], int] = {}
-        merged = self._part_related(apart, owner)
+        mentions: dict[tuple[int, str], Mention] = {}
+        related = _related(extraction.ties)
+        entities: dict[tuple[str, EntityType], int] = {}
+        merged = self._part_related(related, owner)
         for naming in extraction.namings:
             key = naming.surface, naming.type
-            if key not in taken:
-                others = [entity for (name, _), entity in taken.items() if name in apart.get(naming.surface, ())]
-                taken[key] = self._entity(*key, owner, naming.variants, others)
-            self._name(places, taken[key], naming.surface, naming.start, naming.end - naming.start)
+            if key not in entities:
+                excluded = [entity for (name, _), entity in entities.items() if name in related.get(naming.surface, ())]
+                entities[key] = self._entity(*key, owner, naming.variants, excluded)
+            self._name(mentions, entities[key], naming.surface, naming.start, naming.end - naming.start)
             for name in naming.also:
-                gone = self._link(taken[key], name, owner)
-                if gone is not None:
-                    merged.append(gone)
-                    taken = {each: taken[key] if entity == gone else entity for each, entity in taken.items()}
-                    moved = [places.pop(each) for each in list(places) if each[0] == gone]
-                    for place in moved:
-                        self._name(places, taken[key], place.surface or name, place.start, place.length)
-                self._name(places, taken[key], name, _LINKED, 0)
-        ties = [tie for tie in (self._tie(places, taken, tie, owner) for tie in extraction.ties) if tie is not None]
-        if places:
+                absorbed = self._link(entities[key], name, owner)
+                if absorbed is not None:
+                    merged.append(absorbed)
+                    entities = {
+                        pair: entities[key] if entity == absorbed else entity for pair, entity in entities.items()
+                    }
+                    orphans = [mentions.pop(key) for key in list(mentions) if key[0] == absorbed]
+                    for mention in orphans:
+                        self._name(mentions, entities[key], mention.surface or name, mention.start, mention.length)
+                self._name(mentions, entities[key], name, _LINKED, 0)
+        ties = [
+            tie for tie in (self._tie(mentions, entities, tie, owner) for tie in extraction.ties) if tie is not None
+        ]
+        if mentions:
             distinct = dict.fromkeys((tie.source, tie.target, tie.label) for tie in ties)
             best = [
                 StatedRelation(*key, max(tie.confidence for tie in ties if (tie.source, tie.target, tie.label) == key))
                 for key in distinct
             ]
-            self._mentions.put(turn, list(places.values()), best, int(at.timestamp()))
-        return list(dict.fromkeys([*(place.entity for place in places.values()), *merged]))
+            self._mentions.put(turn, list(mentions.values()), best, int(at.timestamp()))
+        return list(dict.fromkeys([*(mention.entity for mention in mentions.values()), *merged]))
 
-    def _name(self, places: dict[tuple[int, str], Mention], entity: int, surface: str, start: int, length: int) -> None:
+    def _name(
+        self, mentions: dict[tuple[int, str], Mention], entity: int, surface: str, start: int, length: int
+    ) -> None:
         record = self._records.get(entity)
-        own = record is not None and record.name == surface
-        places.setdefault((entity, surface), Mention(entity, start, length, None if own else surface))
+        is_main = record is not None and record.name == surface
+        mentions.setdefault((entity, surface), Mention(entity, start, length, None if is_main else surface))
 
     def _tie(
-        self, places: dict[tuple[int, str], Mention], taken: dict[tuple[str, EntityType], int], tie: Tie, owner: str
+        self,
+        mentions: dict[tuple[int, str], Mention],
+        entities: dict[tuple[str, EntityType], int],
+        tie: Tie,
+        owner: str,
     ) -> StatedRelation | None:
         ends: tuple[tuple[str, EntityType], ...] = (tie.source, tie.source_type), (tie.target, tie.target_type)
-        source, target = (taken[each] if each in taken else self._entity(*each, owner) for each in ends)
-        self._name(places, source, tie.source, _NOWHERE, 0)
-        self._name(places, target, tie.target, _NOWHERE, 0)
+        source, target = (entities[end] if end in entities else self._entity(*end, owner) for end in ends)
+        self._name(mentions, source, tie.source, _NOWHERE, 0)
+        self._name(mentions, target, tie.target, _NOWHERE, 0)
         return StatedRelation(source, target, tie.label, tie.confidence) if source != target else None
 
     def _entity(
-        self, surface: str, type: EntityType, owner: str, variants: Collection[str] = (), apart: Collection[int] = ()
+        self, surface: str, type: EntityType, owner: str, variants: Collection[str] = (), excluded: Collection[int] = ()
     ) -> int:
         name = self.edits.kept(owner, surface)
-        split = {each for other in self.edits.apart(owner, name) for each in self._index(owner).exact(other)}
-        entity = self._index(owner).resolve(name, type, variants, {*apart, *split})
+        split = {number for alias in self.edits.apart(owner, name) for number in self._index(owner).exact(alias)}
+        entity = self._index(owner).resolve(name, type, variants, {*excluded, *split})
         if entity is None and self.edits.merged(owner, name):
             # Whatever its type: the kept name tells that.
-            entity = next((each for each in self._index(owner).exact(name) if each not in split), None)
+            entity = next((number for number in self._index(owner).exact(name) if number not in split), None)
             record = self._records.get(entity) if entity is not None else None
             if entity is not None and record is not None and name == surface:
                 record = record._replace(type=type)
@@ -492,46 +502,46 @@ class Graph:
 
     def _learn(self, entity: int, surface: str) -> None:
         """Index a new name of an entity at once: the next mention of the turn may use it."""
-        record, known = self._records.get(entity), self._mentions.surfaces(entity)
-        if record is not None and surface != record.name and surface not in known:
-            self._index_names(entity, record, *known, surface)
+        record, surfaces = self._records.get(entity), self._mentions.surfaces(entity)
+        if record is not None and surface != record.name and surface not in surfaces:
+            self._index_names(entity, record, *surfaces, surface)
 
     def _part_related(self, related: Mapping[str, Collection[str]], owner: str) -> list[int]:
         """Part names of one entity that a turn relates to each other: Bob, taken for Robert, who meets Robert."""
-        made: list[int] = []
+        numbers: list[int] = []
         index = self._index(owner)
-        for name, others in related.items():
-            for other in others:
-                for entity in sorted(set(index.exact(name)).intersection(index.exact(other))):
-                    if self.name(entity) != name and normal(name) != normal(other):
-                        fuller = [each for each in self.aliases(entity) if each.startswith(f"{name} ")]
-                        parted = [self.part(entity, each) for each in (name, *fuller)]
-                        first, *rest = [each for each in parted if each is not None] or [entity]
-                        for each in rest:
-                            self.merge(first, each)
-                        made.append(first)
-        return made
+        for name, names in related.items():
+            for second in names:
+                for entity in sorted(set(index.exact(name)).intersection(index.exact(second))):
+                    if self.name(entity) != name and normal(name) != normal(second):
+                        fuller = [alias for alias in self.aliases(entity) if alias.startswith(f"{name} ")]
+                        new_entities = [self.part(entity, surface) for surface in (name, *fuller)]
+                        first, *duplicates = [number for number in new_entities if number is not None] or [entity]
+                        for number in duplicates:
+                            self.merge(first, number)
+                        numbers.append(first)
+        return numbers
 
     def _link(self, entity: int, name: str, owner: str) -> int | None:
         """Take a name for one more of an entity; return the entity of that name alone, which becomes part of it."""
         self._refresh()
         if normal(name) in self.edits.apart(owner, self.name(entity)):
             return None
-        other = next((each for each in self._index(owner).exact(name) if self.name(each) == name), None)
-        if other is None or other == entity:
-            other = None
+        namesake = next((number for number in self._index(owner).exact(name) if self.name(number) == name), None)
+        if namesake is None or namesake == entity:
+            namesake = None
         else:
-            self.merge(entity, other)
+            self.merge(entity, namesake)
         self._learn(entity, name)
-        return other
+        return namesake
 
-    def merge(self, entity: int, other: int) -> list[int]:
+    def merge(self, entity: int, absorbed: int) -> list[int]:
         """Make another entity part of one; return the turns that named it."""
-        name = self.name(other)
-        turns = self.mentions(other)
+        name = self.name(absorbed)
+        turns = self.mentions(absorbed)
         for turn in turns:
-            self._mentions.rename(turn, {other: entity}, {other: name}, self.name(entity))
-        self._records.drop(other)
+            self._mentions.rename(turn, {absorbed: entity}, {absorbed: name}, self.name(entity))
+        self._records.drop(absorbed)
         self._refresh()
         return turns
 
@@ -545,17 +555,17 @@ class Graph:
             turn
             for turn in self.mentions(entity)
             if any(
-                place.entity == entity and (place.surface or self.name(entity)) == name
-                for place in self.places_of(turn)
+                mention.entity == entity and (mention.surface or self.name(entity)) == name
+                for mention in self.places_of(turn)
             )
         ]
         if record is None or not turns or name == record.name:
             return None
-        made = self._records.new(record._replace(name=name))
+        new_entity = self._records.new(record._replace(name=name))
         for turn in turns:
-            self._mentions.part(turn, entity, name, made)
+            self._mentions.part(turn, entity, name, new_entity)
         self._refresh()
-        return made
+        return new_entity
 
     def settle(self, edit: EntityEdit, *, in_force: bool) -> list[int]:
         """Carry out an edit in what was formed before it, or take it back; return the entities that changed."""
@@ -565,14 +575,14 @@ class Graph:
         if entity is None:
             return []
         if edit.together == in_force:
-            found = {each for other in edit.others for each in index.exact(other)} - {entity}
-            for each in sorted(found):
-                self.merge(entity, each)
-            return [entity, *found]
-        parted = [made for other in edit.others if (made := self.part(entity, other)) is not None]
-        for each in parted[1:]:
-            self.merge(parted[0], each)
-        return [entity, *parted[:1]]
+            duplicates = {number for alias in edit.others for number in index.exact(alias)} - {entity}
+            for number in sorted(duplicates):
+                self.merge(entity, number)
+            return [entity, *duplicates]
+        new_entities = [new_entity for alias in edit.others if (new_entity := self.part(entity, alias)) is not None]
+        for number in new_entities[1:]:
+            self.merge(new_entities[0], number)
+        return [entity, *new_entities[:1]]
 
     def places_of(self, turn: int) -> list[Mention]:
         """Return the mentions of a turn, those in ties alone among them."""
@@ -580,41 +590,41 @@ class Graph:
 
     def remove(self, turn: int) -> list[int]:
         """Remove the mentions and ties of a turn; return the entities that are gone with it."""
-        linked = [(place.entity, place.surface) for place in self.places_of(turn) if place.start == _LINKED]
-        gone = self._remove(turn)
-        for entity, name in linked:
+        links = [(mention.entity, mention.surface) for mention in self.places_of(turn) if mention.start == _LINKED]
+        removed = self._remove(turn)
+        for entity, name in links:
             # Only that turn said whose name it is: what it said must not live on.
-            if name is not None and entity not in gone and not self._is_linked(entity, name):
+            if name is not None and entity not in removed and not self._is_linked(entity, name):
                 self.part(entity, name)
-        return gone
+        return removed
 
     def _is_linked(self, entity: int, name: str) -> bool:
         return any(
-            (place.entity, place.surface, place.start) == (entity, name, _LINKED)
+            (mention.entity, mention.surface, mention.start) == (entity, name, _LINKED)
             for turn in self.mentions(entity)
-            for place in self.places_of(turn)
+            for mention in self.places_of(turn)
         )
 
     def _remove(self, turn: int) -> list[int]:
-        gone: list[int] = []
+        removed: list[int] = []
         for entity in self._mentions.drop(turn):
             turns = self._mentions.turns(entity)
             if not turns:
                 self._records.drop(entity)
-                gone.append(entity)
+                removed.append(entity)
             elif not self._mentions.own_name_used(entity):
                 self._rename(entity)
         self._refresh()
-        return gone
+        return removed
 
     def _rename(self, entity: int) -> None:
         """Rename an entity to its name in the first remaining turn: a forgotten name must not live on."""
         record = self._records.get(entity)
         surface = next(
-            place.surface
+            mention.surface
             for turn in self._mentions.turns(entity)
-            for place in self._mentions.places(turn)
-            if place.entity == entity and place.surface is not None
+            for mention in self._mentions.places(turn)
+            if mention.entity == entity and mention.surface is not None
         )
         if record is not None and record.name != surface:
             self._records.set(entity, record._replace(name=surface))
@@ -642,9 +652,14 @@ class Graph:
     def places(self, turn: int) -> list[tuple[int, str, int, int]]:
         """Return the mentions in a turn's content: entity, surface, start, end. Names in ties alone are left out."""
         return [
-            (place.entity, place.surface or self.name(place.entity), place.start, place.start + place.length)
-            for place in self._mentions.places(turn)
-            if place.start >= 0
+            (
+                mention.entity,
+                mention.surface or self.name(mention.entity),
+                mention.start,
+                mention.start + mention.length,
+            )
+            for mention in self._mentions.places(turn)
+            if mention.start >= 0
         ]
 
     def entities(self, owner: str | None = None) -> list[int]:
@@ -689,24 +704,24 @@ class Graph:
         self._refresh()
         if not name.strip():
             return []
-        indices = [self._names[each] for each in sorted(self._names) if owner in (None, each)]
-        known = [entity for index in indices for entity in index.exact(name)] if len(indices) > 1 else []
-        return list(dict.fromkeys([*known, *(entity for index in indices for entity in index.find(name))]))
+        indices = [self._names[scope] for scope in sorted(self._names) if owner in (None, scope)]
+        exact = [entity for index in indices for entity in index.exact(name)] if len(indices) > 1 else []
+        return list(dict.fromkeys([*exact, *(entity for index in indices for entity in index.find(name))]))
 
     def meant(self, name: str, owner: str | None = None) -> list[int]:
         """Return what a name means: of each owner the entity that is known by it, else the most similar of all."""
         self._refresh()
-        indices = (self._names[each] for each in sorted(self._names) if owner in (None, each))
-        known = [entity for index in indices for entity in index.exact(name)[:1]] if name.strip() else []
-        return known or self.find(name, owner)[:1]
+        indices = (self._names[scope] for scope in sorted(self._names) if owner in (None, scope))
+        exact = [entity for index in indices for entity in index.exact(name)[:1]] if name.strip() else []
+        return exact or self.find(name, owner)[:1]
 
     def salient(self, limit: int, least: int = 1, owner: str | None = None) -> list[int]:
         """Return the ``limit`` entities that most turns name, at least ``least`` each, the most frequent first.
 
         They are those of an owner, or of any.
         """
-        named = ((entity, count) for entity, count in self._mentions.counts().items() if count >= least)
-        counts = [(-count, entity) for entity, count in named if owner in (None, self.owner(entity))]
+        frequent = ((entity, count) for entity, count in self._mentions.counts().items() if count >= least)
+        counts = [(-count, entity) for entity, count in frequent if owner in (None, self.owner(entity))]
         return [entity for _, entity in nsmallest(limit, counts)]
 
     def relations(self, entity: int | None = None) -> list[Edge]:
@@ -719,18 +734,18 @@ class Graph:
             *key,
             tuple(turn for turn, _, _ in evidence),
             max(confidence for _, confidence, _ in evidence),
-            datetime.fromtimestamp(max(at for _, _, at in evidence), UTC),
+            datetime.fromtimestamp(max(timestamp for _, _, timestamp in evidence), UTC),
         )
 
     def overlaps(self, entity: int | None = None) -> list[tuple[int, int]]:
         """Return the pairs of entities with similar names, of an entity or all. The lower number comes first."""
         self._refresh()
         if entity is not None:
-            return sorted((min(entity, other), max(entity, other)) for other in self._alike(entity))
+            return sorted((min(entity, overlap), max(entity, overlap)) for overlap in self._alike(entity))
         pairs = {
-            (min(one, other), max(one, other))
-            for one in self._records.numbers()
-            for other in self._index(self.owner(one)).shorter(one)
+            (min(number, overlap), max(number, overlap))
+            for number in self._records.numbers()
+            for overlap in self._index(self.owner(number)).shorter(number)
         }
         return sorted(pairs)
 
@@ -740,13 +755,13 @@ class Graph:
         reached = {entity: None}
         edge = [entity]
         for _ in range(hops):
-            beyond = {other for one in edge for other in self._adjacent(one)}
+            beyond = {neighbour for number in edge for neighbour in self._adjacent(number)}
             edge = sorted(beyond - reached.keys())
             reached.update(dict.fromkeys(edge))
         return list(reached)[1:]
 
     def _adjacent(self, entity: int) -> list[int]:
-        related = [other for source, target, _ in self._mentions.keys(entity) for other in (source, target)]
+        related = [end for source, target, _ in self._mentions.keys(entity) for end in (source, target)]
         return [*related, *self._alike(entity)]
 
     def _alike(self, entity: int) -> list[int]:

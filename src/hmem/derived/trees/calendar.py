@@ -19,18 +19,18 @@ class CalendarPlacement(Placement):
 
     def place(self, tree: Tree, leaf: Leaf) -> int:
         day = leaf.said.date()
-        found = tree.in_window(DAY, day.toordinal())
-        node = found[0] if found else self._new_day(tree, day)
+        nodes = tree.in_window(DAY, day.toordinal())
+        node = nodes[0] if nodes else self._new_day(tree, day)
         tree.put(leaf.number, node, leaf.vector)
         return node
 
     def _new_day(self, tree: Tree, day: date) -> int:
         parent = ROOT
-        written = day.isoformat()
-        for level, label in ((YEAR, written[:4]), (MONTH, written[:7]), (DAY, written)):
+        iso_date = day.isoformat()
+        for level, label in ((YEAR, iso_date[:4]), (MONTH, iso_date[:7]), (DAY, iso_date)):
             window = window_of(level, day)
-            found = tree.in_window(level, window[0])
-            parent = found[0] if found else tree.add_node(parent, level, label, window)
+            nodes = tree.in_window(level, window[0])
+            parent = nodes[0] if nodes else tree.add_node(parent, level, label, window)
         return parent
 
 

@@ -55,17 +55,17 @@ def _point(row: Values, total: Sums, size: int) -> None:
     if size == 1:
         row[:] = total
         return
-    whole: NDArray[Any] = total
+    exact: NDArray[Any] = total
     if size <= _SMALL:
         square = float(total.dot(total))
     else:
-        whole = total.astype(np.int64)
+        exact = total.astype(np.int64)
         if size > _LARGE:
             # The square might not fit.
-            whole >>= 10
-        square = int(whole @ whole)
+            exact >>= 10
+        square = int(exact @ exact)
     if square:
-        np.rint(whole * (GRID / sqrt(square)), out=row, casting="same_kind")
+        np.rint(exact * (GRID / sqrt(square)), out=row, casting="same_kind")
     else:
         row[:] = 0
 
@@ -110,8 +110,8 @@ class NodeGroup:
         if not nodes or node > nodes[-1]:
             return None
         # Mostly the latest node changes.
-        at = len(nodes) - 1 if node == nodes[-1] else bisect_left(nodes, node)
-        return at if nodes[at] == node else None
+        index = len(nodes) - 1 if node == nodes[-1] else bisect_left(nodes, node)
+        return index if nodes[index] == node else None
 
     def nearest(self, aim: Values) -> tuple[int, float] | None:
         """Return the node most similar to a grid vector, and the cosine; of equals the earliest."""
@@ -136,8 +136,8 @@ class NodeGroup:
             self._make_room()
         self.nodes.append(node)
 
-    def add(self, node: int, more: Sums, size: int, *, sign: int = 1) -> None:
-        """Add ``more`` to a node's sum, or (``sign`` -1) subtract it. No effect if the group lacks the node.
+    def add(self, node: int, vectors: Sums, size: int, *, sign: int = 1) -> None:
+        """Add ``vectors`` to a node's sum, or (``sign`` -1) subtract it. No effect if the group lacks the node.
 
         ``size`` is the number of its leaves afterwards.
         """
@@ -146,14 +146,14 @@ class NodeGroup:
             return
         total = self._sums.get(row)
         if total is None and size == 1 and sign > 0:
-            self._rows[row] = more
+            self._rows[row] = vectors
             return
         if total is None:
             total = self._sums[row] = self._rows[row].astype(np.float64)
         if sign > 0:
-            total += more
+            total += vectors
         else:
-            total -= more
+            total -= vectors
         if size > 1:
             self._stale[row] = size
             return
@@ -204,15 +204,15 @@ class GroupMeans(NodeGroup):
         """Nodes with the sums of their leaves. Do not change these."""
         return zip(self.nodes, self._matrix, strict=False)
 
-    def add(self, node: int, more: Sums, size: int, *, sign: int = 1) -> None:
+    def add(self, node: int, vectors: Sums, size: int, *, sign: int = 1) -> None:
         row = self.row(node)
         if row is None:
             return
         total = self._matrix[row]
         if sign > 0:
-            total += more
+            total += vectors
         else:
-            total -= more
+            total -= vectors
         self._sizes[row] = size or 1
         self._stale[row] = size
 
@@ -309,10 +309,10 @@ class NodeGroups:
 
     def _sums(self, nodes: Sequence[int]) -> Sums:
         """Return the sums of the leaves below nodes, a row each."""
-        parted = [self._forest.under_without(node, self._summed) for node in nodes]
-        below = [leaves for leaves, _ in parted]
-        leaves = [leaf for some in below for leaf in some]
-        owners = np.repeat(np.arange(len(nodes)), [len(some) for some in below])
+        divisions = [self._forest.under_without(node, self._summed) for node in nodes]
+        groups = [leaves for leaves, _ in divisions]
+        leaves = [leaf for group in groups for leaf in group]
+        owners = np.repeat(np.arange(len(nodes)), [len(group) for group in groups])
         sums = np.zeros((len(nodes), 0))
         for first in range(0, max(len(leaves), 1), EXACT):
             block, owner = on_grid(self._vectors(leaves[first : first + EXACT])), owners[first : first + EXACT]
@@ -321,7 +321,7 @@ class NodeGroups:
             if len(owner):
                 starts = np.flatnonzero(np.diff(owner, prepend=-1))
                 sums[owner[starts]] += np.add.reduceat(block, starts, axis=0)
-        for row, (_, large) in enumerate(parted):
+        for row, (_, large) in enumerate(divisions):
             for node in large:
                 sums[row] += self._summed[node]
         return sums
@@ -334,18 +334,18 @@ class NodeGroups:
 
     def total(self, node: int) -> Sums:
         """Return the sum of the leaves below a node."""
-        if (kept := self._summed.get(node)) is not None:
-            return kept.copy()
+        if (vector := self._summed.get(node)) is not None:
+            return vector.copy()
         for group, row in self._rows(node):
             return group.sum_of(row).copy()
         return self._sums([node])[0]
 
     def _keys(self, node: int, parent: int) -> tuple[int, ...]:
         """Return the keys of the groups that may hold a node."""
-        forest, below = self._forest, parent << _KINDS
+        forest, children = self._forest, parent << _KINDS
         if not forest.end[node]:
-            return below, below | _LATEST
-        return below, below | _LATEST, forest.window(node) << _KINDS | _WINDOW
+            return children, children | _LATEST
+        return children, children | _LATEST, forest.window(node) << _KINDS | _WINDOW
 
     def _rows(self, node: int) -> Iterator[tuple[NodeGroup, int]]:
         """Yield the groups that hold a node, with its row in each."""
@@ -364,7 +364,7 @@ class NodeGroups:
         self._groups.clear()
         self._kept = 0
 
-    def shift(self, path: Sequence[int], more: Sums, *, sign: int = 1) -> None:
+    def shift(self, path: Sequence[int], vectors: Sums, *, sign: int = 1) -> None:
         """Add the leaves that came below a node, already counted, or (``sign`` -1) subtract those that left.
 
         ``path`` is that node and its ancestors, the root last.
@@ -375,7 +375,7 @@ class NodeGroups:
             for key in self._keys(node, parent):
                 group = find(key)
                 if group is not None:
-                    group.add(node, more, size[node], sign=sign)
+                    group.add(node, vectors, size[node], sign=sign)
 
     def appear(self, node: int, parent: int) -> None:
         """Update the groups for a node that was attached."""
@@ -404,12 +404,12 @@ class NodeGroups:
         if not isinstance(source, GroupMeans):
             return
         sums = dict(source.sums)
-        moved = [(node, sums.pop(node)) for node in nodes]
+        pairs = [(node, sums.pop(node)) for node in nodes]
         self._renew(old, sorted(sums.items()))
         if isinstance(target, GroupMeans):
-            self._renew(new, sorted([*target.sums, *moved]))
-        elif len(moved) == len(self._forest.children(new)):
-            self._renew(new, sorted(moved))
+            self._renew(new, sorted([*target.sums, *pairs]))
+        elif len(pairs) == len(self._forest.children(new)):
+            self._renew(new, sorted(pairs))
 
     def _renew(self, parent: int, sums: Sequence[tuple[int, Sums]]) -> None:
         """Keep the group of a node's children, given their sums."""
@@ -421,8 +421,8 @@ class NodeGroups:
     def forget(self, node: int) -> None:
         """Drop the groups that a change below a node may have made wrong."""
         self._drop_all(_below(node))
-        for above in self._forest.up(node):
-            self._drop_all(self._keys(above, self._forest.parent[above]))
+        for ancestor in self._forest.up(node):
+            self._drop_all(self._keys(ancestor, self._forest.parent[ancestor]))
 
     def _drop_all(self, keys: Iterable[int]) -> None:
         for key in keys:

@@ -86,12 +86,12 @@ class Forest:
         """Make room for the node numbers below ``length``. The new nodes do not exist yet."""
         if length <= len(self.level):
             return
-        more = (length | _ROOM) + 1 - len(self.level)
+        extra = (length | _ROOM) + 1 - len(self.level)
         self.empty = False
         for column in (self.level, self.start, self.end, self.merges, self.merged, self.size):
-            column.frombytes(bytes(more * column.itemsize))
+            column.frombytes(bytes(extra * column.itemsize))
         for column in (self.parent, self._first, self._next, self._before, self._first_leaf):
-            column.extend([NONE] * more)
+            column.extend([NONE] * extra)
 
     # Nodes.
 
@@ -122,12 +122,12 @@ class Forest:
         if self.size[node]:
             self._count(parent, -self.size[node])
 
-    def _count(self, node: int, more: int) -> list[int]:
-        """Add ``more`` to the sizes of a node and its ancestors; return these, the root last."""
+    def _count(self, node: int, change: int) -> list[int]:
+        """Add ``change`` to the sizes of a node and its ancestors; return these, the root last."""
         path: list[int] = []
         size, parent = self.size, self.parent
         while node != NONE:
-            size[node] += more
+            size[node] += change
             path.append(node)
             node = parent[node]
         return path
@@ -156,12 +156,12 @@ class Forest:
 
     def children(self, node: int) -> list[int]:
         """Return the children of a node, ascending."""
-        found: list[int] = []
+        nodes: list[int] = []
         child = self._first[node]
         while child != NONE:
-            found.append(child)
+            nodes.append(child)
             child = self._next[child]
-        return sorted(found)
+        return sorted(nodes)
 
     def up(self, node: int) -> Iterator[int]:
         """Yield a node and its ancestors, the root last."""
@@ -181,8 +181,8 @@ class Forest:
         leaves = self._leaves
         if not leaves or leaf > leaves[-1]:
             return NONE
-        at = len(leaves) - 1 if leaf == leaves[-1] else bisect_left(leaves, leaf)
-        return at if leaves[at] == leaf else NONE
+        index = len(leaves) - 1 if leaf == leaves[-1] else bisect_left(leaves, leaf)
+        return index if leaves[index] == leaf else NONE
 
     def home(self, leaf: int) -> int:
         """Return the parent node of a leaf, or ``NONE``."""
@@ -193,9 +193,9 @@ class Forest:
         """Return the parent node of each leaf, or ``NONE``."""
         if not self._leaves:
             return np.full(len(leaves), NONE, np.int64)
-        held = np.frombuffer(self._leaves, np.int64)
-        slots = np.minimum(np.searchsorted(held, leaves), len(held) - 1)
-        return np.where(held[slots] == leaves, np.frombuffer(self._home, np.intc)[slots], NONE)
+        numbers = np.frombuffer(self._leaves, np.int64)
+        slots = np.minimum(np.searchsorted(numbers, leaves), len(numbers) - 1)
+        return np.where(numbers[slots] == leaves, np.frombuffer(self._home, np.intc)[slots], NONE)
 
     def put(self, leaf: int, node: int) -> list[int]:
         """Attach a leaf to a node; return that node and its ancestors, the root last."""
@@ -217,20 +217,20 @@ class Forest:
             self._next_leaf.append(NONE)
             self._leaf_before.append(NONE)
             return len(leaves) - 1
-        at = bisect_left(leaves, leaf)
-        if leaves[at] != leaf:
-            self._open_amid(at, leaf)
-        return at
+        slot = bisect_left(leaves, leaf)
+        if leaves[slot] != leaf:
+            self._open_amid(slot, leaf)
+        return slot
 
-    def _open_amid(self, at: int, leaf: int) -> None:
+    def _open_amid(self, slot: int, leaf: int) -> None:
         """Insert a slot for a leaf; later slots move on by one."""
         for column in (self._first_leaf, self._next_leaf, self._leaf_before):
             links = np.frombuffer(column, np.int32)
-            links += links >= at
+            links += links >= slot
             del links
-        self._leaves.insert(at, leaf)
+        self._leaves.insert(slot, leaf)
         for column in (self._home, self._next_leaf, self._leaf_before):
-            column.insert(at, NONE)
+            column.insert(slot, NONE)
 
     def take(self, leaf: int) -> int:
         """Detach a leaf from its node and return the node."""
@@ -248,12 +248,12 @@ class Forest:
 
     def leaves(self, node: int) -> list[int]:
         """Return the leaves attached to a node itself, ascending."""
-        found: list[int] = []
+        numbers: list[int] = []
         slot = self._first_leaf[node]
         while slot != NONE:
-            found.append(self._leaves[slot])
+            numbers.append(self._leaves[slot])
             slot = self._next_leaf[slot]
-        return sorted(found)
+        return sorted(numbers)
 
     def under(self, node: int) -> list[int]:
         """Return all leaves below a node, ascending."""
@@ -264,7 +264,7 @@ class Forest:
 
     def under_without(self, node: int, closed: Container[int]) -> tuple[list[int], list[int]]:
         """Return the leaves below a node but for those below ``closed`` nodes, ascending, and these nodes."""
-        found: list[int] = []
+        leaves: list[int] = []
         shut: list[int] = []
         open_nodes = [node]
         while open_nodes:
@@ -274,12 +274,12 @@ class Forest:
                 continue
             slot, child = self._first_leaf[node], self._first[node]
             while slot != NONE:
-                found.append(self._leaves[slot])
+                leaves.append(self._leaves[slot])
                 slot = self._next_leaf[slot]
             while child != NONE:
                 open_nodes.append(child)
                 child = self._next[child]
-        return sorted(found), shut
+        return sorted(leaves), shut
 
     def between(self, low: int, high: int) -> list[tuple[int, int]]:
         """Return the leaves numbered from ``low`` to below ``high``, ascending, each with its node."""
@@ -297,8 +297,8 @@ class Forest:
         level = _spread(nodes.number, nodes.level, length, 0)
         parent = _spread(nodes.number, nodes.parent, length, NONE)
         level[ROOT], parent[ROOT] = max(1, int(level.max(initial=0)) + 1), NONE
-        there = level[leaves.node] > 0
-        numbers, homes = leaves.leaf[there], leaves.node[there]
+        exists = level[leaves.node] > 0
+        numbers, homes = leaves.leaf[exists], leaves.node[exists]
         self.empty = False
         columns = (nodes.start, nodes.end, nodes.merges, nodes.merged)
         start, end, merges, merged = (_spread(nodes.number, column, length, 0) for column in columns)
@@ -306,8 +306,8 @@ class Forest:
         self.start, self.end, self.merges = _column("i", start), _column("i", end), _column("i", merges)
         self.merged, self.labels = _column("q", merged), dict(nodes.labels)
         self.size = _column("i", _sizes(level, parent, homes))
-        linked = nodes.number[nodes.number != ROOT]
-        self._first, self._next, self._before = _links(linked, parent[linked], length, length)
+        children = nodes.number[nodes.number != ROOT]
+        self._first, self._next, self._before = _links(children, parent[children], length, length)
         self._leaves, self._home = _column("q", numbers), _column("i", homes)
         self._first_leaf, self._next_leaf, self._leaf_before = _links(
             np.arange(len(numbers)), homes, len(numbers), length
@@ -320,10 +320,10 @@ def _column(code: str, values: Integers) -> "array[int]":
     return column
 
 
-def _spread(places: Integers, values: Integers, length: int, empty: int) -> Integers:
+def _spread(positions: Integers, values: Integers, length: int, empty: int) -> Integers:
     """Return a column of ``length`` with values at the given places."""
     column = np.full(length, empty, np.int64)
-    column[places] = values
+    column[positions] = values
     return column
 
 
@@ -343,11 +343,11 @@ def _links(
     """Return each owner's first item, each item's next one of the same owner, and the one before it."""
     order = np.argsort(owners, kind="stable")
     items, owners = items[order], owners[order]
-    same = owners[1:] == owners[:-1]
+    is_same = owners[1:] == owners[:-1]
     first, after, before = (np.full(size, NONE, np.int64) for size in (owners_length, length, length))
-    after[items[:-1][same]] = items[1:][same]
-    before[items[1:][same]] = items[:-1][same]
-    heads = np.concatenate([[True], ~same])[: len(items)]
+    after[items[:-1][is_same]] = items[1:][is_same]
+    before[items[1:][is_same]] = items[:-1][is_same]
+    heads = np.concatenate([[True], ~is_same])[: len(items)]
     first[owners[heads]] = items[heads]
     return _column("i", first), _column("i", after), _column("i", before)
 
@@ -397,8 +397,8 @@ def load_nodes(chunks: Chunks) -> NodeColumns:
         if label
     }
     # The root is written as 0, and a detached node is not written at all.
-    above = np.where(parent == 0, ROOT, parent + number)
-    return NodeColumns(number, level, above, start, start + days, n, _sums(r, counts), labels)
+    parents = np.where(parent == 0, ROOT, parent + number)
+    return NodeColumns(number, level, parents, start, start + days, n, _sums(r, counts), labels)
 
 
 def dump_leaves(forest: Forest, number: int, bits: int) -> Any | None:
@@ -458,8 +458,8 @@ class Directory:
 
     def named(self, parent: int, label: str) -> int | None:
         """Return the first child of a node with this name, or None."""
-        found = self._named.get((parent, plain(label)))
-        return found[0] if found else None
+        nodes = self._named.get((parent, plain(label)))
+        return nodes[0] if nodes else None
 
     def enter(self, node: int) -> None:
         """Index a node."""
@@ -508,20 +508,20 @@ def plain(label: str) -> str:
     return " ".join(label.casefold().split())
 
 
-def _insert(listed: dict[Key, list[int]], key: Key, node: int) -> None:
-    nodes = listed.get(key)
+def _insert(table: dict[Key, list[int]], key: Key, node: int) -> None:
+    nodes = table.get(key)
     if nodes is None:
-        listed[key] = [node]
+        table[key] = [node]
     elif node > nodes[-1]:
         nodes.append(node)
     else:
-        at = bisect_left(nodes, node)
-        if nodes[at] != node:
-            nodes.insert(at, node)
+        index = bisect_left(nodes, node)
+        if nodes[index] != node:
+            nodes.insert(index, node)
 
 
-def _remove(listed: dict[Key, list[int]], key: Key, node: int) -> None:
-    nodes = listed[key]
+def _remove(table: dict[Key, list[int]], key: Key, node: int) -> None:
+    nodes = table[key]
     del nodes[bisect_left(nodes, node)]
     if not nodes:
-        del listed[key]
+        del table[key]

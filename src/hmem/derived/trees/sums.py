@@ -39,20 +39,20 @@ class NodeSums(Part):
         self.totals: dict[int, Sums] = {}
         self._sizes: dict[int, int] = {}
 
-    def change(self, nodes: Iterable[int], more: Sums | None, sign: int = 1) -> None:
+    def change(self, nodes: Iterable[int], vectors: Sums | None, sign: int = 1) -> None:
         """Add the leaves that came below nodes, already counted, or (``sign`` -1) subtract those that left.
 
-        Without ``more`` the sums are computed again when they are stored.
+        Without ``vectors`` the sums are computed again when they are stored.
         """
         for node in nodes:
-            size, kept = self._size(node), self.totals.get(node)
-            if node == ROOT or (size < LARGE and kept is None):
+            size, total = self._size(node), self.totals.get(node)
+            if node == ROOT or (size < LARGE and total is None):
                 continue
             self.changed.add(node)
-            if kept is not None and (size < LARGE or more is None):
+            if total is not None and (size < LARGE or vectors is None):
                 self._drop(node)
-            elif kept is not None and more is not None:
-                kept += more if sign > 0 else -more
+            elif total is not None and vectors is not None:
+                total += vectors if sign > 0 else -vectors
                 self._sizes[node] = size
 
     def _drop(self, node: int) -> None:

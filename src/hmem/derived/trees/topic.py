@@ -57,10 +57,10 @@ class TopicPlacement(Placement):
         """Return the category that a fact belongs to; make one if there is none."""
         node, blank = ROOT, not aim.any()
         while True:
-            found = tree.nearest_child_by_mean(node, aim)
-            if found is None:
+            nearest = tree.nearest_child_by_mean(node, aim)
+            if nearest is None:
                 return tree.add_node(node, LOWEST)
-            child, similarity = found
+            child, similarity = nearest
             if tree.level(child) == LOWEST:
                 # A fact without a vector is similar to nothing and would make a new category each time.
                 return child if blank or similarity >= self._cosine else tree.add_node(node, LOWEST)
@@ -69,27 +69,27 @@ class TopicPlacement(Placement):
     def _divide_category(self, tree: Tree, node: int) -> None:
         leaves = tree.leaves(node)
         rows = tree.leaf_vectors(leaves)
-        apart = halves(rows)
-        other = tree.add_node(tree.parent(node) or ROOT, LOWEST)
-        tree.move_leaves([leaf for leaf, far in zip(leaves, apart, strict=True) if far], other, rows[apart])
+        mask = halves(rows)
+        sibling = tree.add_node(tree.parent(node) or ROOT, LOWEST)
+        tree.move_leaves([leaf for leaf, is_far in zip(leaves, mask, strict=True) if is_far], sibling, rows[mask])
 
     def _divide_above(self, tree: Tree, node: int) -> None:
         """Divide the nodes that have become too wide, from the parent of a node up to the root."""
-        while (above := tree.parent(node)) is not None:
-            if not tree.wider(above, self._options.branching):
+        while (parent := tree.parent(node)) is not None:
+            if not tree.wider(parent, self._options.branching):
                 return
-            self._divide(tree, above)
-            node = above
+            self._divide(tree, parent)
+            node = parent
 
     def _divide(self, tree: Tree, node: int) -> None:
         children, rows = tree.child_centroids(node)
-        apart = halves(rows)
-        far = [child for child, moved in zip(children, apart, strict=True) if moved]
-        parent, level = tree.parent(node), tree.level(far[0]) + 1
+        mask = halves(rows)
+        second = [child for child, is_far in zip(children, mask, strict=True) if is_far]
+        parent, level = tree.parent(node), tree.level(second[0]) + 1
         if parent is not None:
-            tree.move(far, tree.add_node(parent, level))
+            tree.move(second, tree.add_node(parent, level))
             return
         # The root stays: the tree grows by a level below it.
-        near = [child for child, moved in zip(children, apart, strict=True) if not moved]
-        for some in (near, far):
-            tree.move(some, tree.add_node(ROOT, level))
+        first = [child for child, is_far in zip(children, mask, strict=True) if not is_far]
+        for group in (first, second):
+            tree.move(group, tree.add_node(ROOT, level))

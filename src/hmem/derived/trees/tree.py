@@ -164,8 +164,8 @@ class Tree(Part):
         homes = sorted({self._home(leaf) for leaf in leaves})
         common: list[int] = list(self._forest.up(homes[0])) if homes else [ROOT]
         for home in homes[1:]:
-            above = set(self._forest.up(home))
-            common = [node for node in common if node in above]
+            ancestors = set(self._forest.up(home))
+            common = [node for node in common if node in ancestors]
         return common[0]
 
     def ascend(self, leaves: Iterable[int], levels: int) -> list[int]:
@@ -175,12 +175,12 @@ class Tree(Part):
             UnknownId: the tree does not hold one of the leaves.
         """
         forest = self._forest
-        found: set[int] = set()
+        nodes: set[int] = set()
         homes = {self._home(leaf) for leaf in leaves}
         for _ in range(levels):
-            found |= homes
+            nodes |= homes
             homes = {forest.parent[node] for node in homes if node != ROOT}
-        return sorted(found, key=lambda node: (forest.level[node], node))
+        return sorted(nodes, key=lambda node: (forest.level[node], node))
 
     def descend(self, query: Values, k: int) -> list[int]:
         """Return the ``k`` lowest nodes most similar to a unit vector, best first, by beam search from the root.
@@ -191,8 +191,8 @@ class Tree(Part):
         beam: list[tuple[float, int]] = [(0.0, ROOT)]
         while any(forest.parted(node) for _, node in beam):
             lowest = [(value, node) for value, node in beam if not forest.parted(node)]
-            below = [child for _, node in beam for child in self._scored(node, aim)]
-            beam = sorted(lowest + below)[:k]
+            children = [child for _, node in beam for child in self._scored(node, aim)]
+            beam = sorted(lowest + children)[:k]
         return [node for _, node in beam if node != ROOT]
 
     def _scored(self, node: int, aim: Values) -> list[tuple[float, int]]:
@@ -285,11 +285,11 @@ class Tree(Part):
         path = forest.put(leaf, node)
         self.changed.add(self._leaf_chunk(leaf))
         self.touched.update(path)
-        more = (on_grid(vector) if aim is None else aim).astype(np.float64, copy=False)
+        vectors = (on_grid(vector) if aim is None else aim).astype(np.float64, copy=False)
         if self._groups:
-            self._groups.shift(path, more)
+            self._groups.shift(path, vectors)
         if self._sums is not None:
-            self._sums.change(path, more)
+            self._sums.change(path, vectors)
 
     def take(self, leaf: int, vector: Values | None = None) -> None:
         """Remove a leaf and every node left empty. Without its vector, sums are computed again when needed.
@@ -396,14 +396,14 @@ class Tree(Part):
     def _leaf_chunk(self, leaf: int) -> int:
         return 2 * (leaf >> self._bits) + 1
 
-    def _shift(self, node: int, more: Sums | None, *, sign: int = 1) -> None:
+    def _shift(self, node: int, vectors: Sums | None, *, sign: int = 1) -> None:
         """Mark a node and its ancestors as touched, and update their centroids by leaves that came or (-1) left."""
         path = list(self._trees.up(node))
         self.touched.update(path)
-        if more is not None:
-            self._groups.shift(path, more, sign=sign)
+        if vectors is not None:
+            self._groups.shift(path, vectors, sign=sign)
             if self._sums is not None:
-                self._sums.change(path, more, sign)
+                self._sums.change(path, vectors, sign)
 
     def _size_of(self, node: int) -> int:
         """Count the leaves below a node, 0 for one that is gone."""
@@ -476,13 +476,13 @@ class Tree(Part):
             if node != ROOT and node in forest
         ]
         records = list(
-            zip(*(each.tolist() for each in (nodes.parent, nodes.level, nodes.start, nodes.end)), strict=True)
+            zip(*(column.tolist() for column in (nodes.parent, nodes.level, nodes.start, nodes.end)), strict=True)
         )
         for node in old:
             row = rows.get(node)
             # Another process may have given the number to another node, with the same parent and another window.
-            here = (forest.parent[node], forest.level[node], forest.start[node], forest.end[node])
-            if row is None or records[row] != here:
+            record = (forest.parent[node], forest.level[node], forest.start[node], forest.end[node])
+            if row is None or records[row] != record:
                 self._groups.forget(node)
                 self._directory.strike(node)
                 forest.detach(node)
