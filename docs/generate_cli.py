@@ -15,7 +15,7 @@ COMMAND = "python docs/generate_cli.py"
 SHARED = 8
 # One in this many commands is one of every memory.
 USUAL = 30
-# Options that only these share are not described.
+# The options of these are told by `--help` alone.
 MEASURING = ("hmem eval", "hmem bench")
 
 
@@ -73,7 +73,8 @@ def page() -> Iterator[str]:
 def row(path: str, command: click.Command, usual: set[str]) -> str:
     """Return the row of a command: its arguments, what it does, and the names of its options."""
     arguments = [part.metavar or str(part.name).upper() for part in command.params if isinstance(part, click.Argument)]
-    names = " ".join(option.opts[0] for option in options(command) if written(option) not in usual)
+    shown = [] if path.startswith(MEASURING) else options(command)
+    names = " ".join(option.opts[0] for option in shown if written(option) not in usual)
     about = (command.help or "").splitlines()[0]
     return f"| `{' '.join([path, *arguments])}` | {about} | {f'`{names}`' if names else ''} |"
 
