@@ -9,6 +9,7 @@ import pytest
 
 import hmem.language
 import hmem.retrieval
+import hmem_english
 from hmem.language import regex as module
 from hmem.language.regex import regex
 
@@ -16,7 +17,7 @@ from hmem.language.regex import regex
 def every() -> list[Any]:
     """All expressions that wait in the modules of the rules and of the reader."""
     found: list[Any] = []
-    for package in (hmem.language, hmem.retrieval):
+    for package in (hmem.language, hmem.retrieval, hmem_english):
         for each in walk_packages(package.__path__, f"{package.__name__}."):
             if ".model" not in each.name and ".embed" not in each.name:
                 held = vars(import_module(each.name)).values()
