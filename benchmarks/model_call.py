@@ -92,7 +92,7 @@ def measure() -> dict[str, float]:
     for each in read:
         model.read(each)
     opened = perf_counter() - first
-    before = model.spent
+    before = model.usage
     for _ in range(ROUNDS):
         for passage in read:
             start, spent = perf_counter(), process_time()
@@ -101,7 +101,7 @@ def measure() -> dict[str, float]:
             cpu.append((process_time() - spent) / len(found) * 1_000)
             turns += len(found)
             statements += sum(len(reading.statements) for reading in found)
-    calls = model.spent.calls - before.calls
+    calls = model.usage.calls - before.calls
     model.close()
     server.terminate()
     server.join()

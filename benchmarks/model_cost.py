@@ -32,7 +32,7 @@ from tests.models import Derived, open_with
 
 from hmem import Memory
 from hmem.language.analyst.base import Passage, TurnExtraction
-from hmem.language.llm.prices import told
+from hmem.language.llm.prices import describe_price
 from hmem_evals import talks
 from hmem_evals.talks.reading import RECORDINGS
 
@@ -120,7 +120,7 @@ def wire(folder: Path, turns: list[dict[str, Any]]) -> dict[str, Any]:
     found = over_the_wire(folder, turns, worked)
     read = [found[f"turns {way}"] / len(turns) for way in ("in", "out")]
     whole = [found[f"texts {way}"] / len(turns) + tokens for way, tokens in zip(("in", "out"), read, strict=True)]
-    return found | {"reading": told(*read), "all": told(*whole)}
+    return found | {"reading": describe_price(*read), "all": describe_price(*whole)}
 
 
 def sessions(folder: Path, turns: list[dict[str, Any]]) -> dict[str, Any]:
@@ -162,8 +162,8 @@ def recorded() -> None:
 
 def print_spent(name: str, turns: int, read_in: int, read_out: int, written_in: int, written_out: int) -> None:
     print(f"{name}: {turns:,} messages")
-    print(f"  reading: {told(read_in / turns, read_out / turns)}")
-    print(f"  with texts: {told((read_in + written_in) / turns, (read_out + written_out) / turns)}")
+    print(f"  reading: {describe_price(read_in / turns, read_out / turns)}")
+    print(f"  with texts: {describe_price((read_in + written_in) / turns, (read_out + written_out) / turns)}")
 
 
 def main() -> None:

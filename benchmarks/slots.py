@@ -119,13 +119,13 @@ def measure(told: Iterator[tuple[str, str, str, Sequence[Label]]], failures: lis
                     label
                     for label in unmatched
                     if label[0] == value.slot
-                    and (label[1] == "self") == (value.whose == "self")
+                    and (label[1] == "self") == (value.owner == "self")
                     and agrees(value.slot, label[2], value.value)
                 ),
                 None,
             )
             if match is None:
-                failures.append(f"WRONG {value.slot} {value.whose} [{value.value}] {register}: {text}")
+                failures.append(f"WRONG {value.slot} {value.owner} [{value.value}] {register}: {text}")
             else:
                 unmatched.remove(match)
                 scores[value.slot].right += 1

@@ -11,7 +11,7 @@ from hmem import Memory
 from hmem.language.analyst import Claim, PersonaText, ProfileText, Statement, analyst
 from hmem.language.analyst.base import Compression, Passage, TurnExtraction
 from hmem.language.analyst.language_model import Room, ToCompress, ToJudge, WriteRequest, WriteResult
-from hmem.language.analyst.spending import Budget, SpendingLedger, Spent
+from hmem.language.analyst.spending import Budget, ModelUsage, SpendingLedger
 from hmem.model.evidence import Reaction
 
 RULES = analyst("rules")
@@ -46,7 +46,7 @@ class Derived:
     def _called(self, asked: Any) -> None:
         if self._ledger is not None:
             purpose = {Passage: "read", WriteRequest: "write"}.get(type(asked), "feedback")
-            self._ledger.record(purpose, self.made_by, Spent(1, 100, 10, 0.01))
+            self._ledger.record(purpose, self.made_by, ModelUsage(1, 100, 10, 0.01))
         with self._lock:
             number = next(self._calls)
         self.fails(number, asked)

@@ -195,7 +195,7 @@ def test_a_sentence_without_a_date_has_no_time() -> None:
 
 
 def test_the_dates_of_a_plan_lie_ahead() -> None:
-    span = main_date("Fishing in March", EARLIER, ahead=True)
+    span = main_date("Fishing in March", EARLIER, is_plan=True)
     assert span is not None
     assert (span.start.year, span.start.month) == (2027, 3)
 

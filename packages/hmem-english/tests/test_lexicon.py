@@ -24,8 +24,8 @@ def test_a_spoken_word_keeps_its_capital() -> None:
 
 def test_words_that_select_nothing_are_no_content() -> None:
     assert LEXICON.stop_words >= LEXICON.first_person
-    assert LEXICON.without("I was here. Honestly, I was.", [(0, 12)]) == "Honestly, I was."
-    assert LEXICON.without("I bought a teapot. And so it was.", [(0, 18)]) == ""
+    assert LEXICON.remove_spans("I was here. Honestly, I was.", [(0, 12)]) == "Honestly, I was."
+    assert LEXICON.remove_spans("I bought a teapot. And so it was.", [(0, 18)]) == ""
 
 
 def test_sentences_and_clauses_keep_their_places() -> None:

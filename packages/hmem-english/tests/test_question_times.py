@@ -8,7 +8,7 @@ ASKED = datetime(2023, 10, 22, 9, 55, tzinfo=UTC)
 
 
 def framed(question: str, *people: str) -> QuestionTimes:
-    return frame_of(question, ASKED, people)._replace(places=())
+    return frame_of(question, ASKED, people)._replace(date_spans=())
 
 
 @pytest.mark.parametrize(

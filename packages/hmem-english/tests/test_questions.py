@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.model.plan import SubQuestion
-from hmem_english.questions import answer_type, asking, named_in, plan, scope_of
+from hmem_english.questions import answer_type, find_names, parse_question, plan, scope_of
 
 ASKED = datetime(2023, 10, 22, 9, 55, tzinfo=UTC)
 ROOT = Path(__file__).parents[3]
@@ -34,12 +34,12 @@ def planned(question: str, *people: str) -> SubQuestion:
     ],
 )
 def test_a_question_has_a_lead_and_the_nouns_behind_it(question: str, lead: str, nouns: tuple[str, ...]) -> None:
-    assert asking(question)[1:3] == (lead, nouns)
+    assert parse_question(question)[1:3] == (lead, nouns)
 
 
 def test_a_question_that_begins_with_its_verb_is_polar() -> None:
-    assert asking("Did Jon sell what he had made?").polar
-    assert not asking("Could you remind me when Jon sold it?").polar
+    assert parse_question("Did Jon sell what he had made?").polar
+    assert not parse_question("Could you remind me when Jon sold it?").polar
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_question_that_begins_with_its_verb_is_polar() -> None:
     ],
 )
 def test_the_kind_of_answer_follows_what_asks_and_its_noun(question: str, kind: str) -> None:
-    assert answer_type(asking(question)) == kind
+    assert answer_type(parse_question(question)) == kind
 
 
 @pytest.mark.parametrize(
@@ -116,34 +116,34 @@ def test_the_kind_of_answer_follows_what_asks_and_its_noun(question: str, kind: 
     ],
 )
 def test_scope_and_coverage_follow_what_is_gathered(question: str, scope: str, coverage: str) -> None:
-    assert scope_of(asking(question)) == (scope, coverage)
+    assert scope_of(parse_question(question)) == (scope, coverage)
 
 
 def test_names_are_as_they_are_written_without_a_possessive() -> None:
-    assert named_in("What did Ana's cat do in New York?", ("Ana", "Ben")) == ("Ana", "New York")
+    assert find_names("What did Ana's cat do in New York?", ("Ana", "Ben")) == ("Ana", "New York")
 
 
 def test_people_are_found_without_their_capital() -> None:
-    assert named_in("what did ana say?", ("Ana",)) == ("ana",)
-    assert named_in("what is banana bread?", ("Ana",)) == ()
+    assert find_names("what did ana say?", ("Ana",)) == ("ana",)
+    assert find_names("what is banana bread?", ("Ana",)) == ()
 
 
 def test_what_stands_in_quotes_is_a_name() -> None:
-    assert "nothing is impossible" in named_in('When did Ana read "nothing is impossible"?', ("Ana",))
-    assert "Page Turners" in named_in("When did Ana join 'Page Turners'?", ("Ana",))
+    assert "nothing is impossible" in find_names('When did Ana read "nothing is impossible"?', ("Ana",))
+    assert "Page Turners" in find_names("When did Ana join 'Page Turners'?", ("Ana",))
 
 
 def test_the_first_person_is_the_user_and_the_second_the_assistant() -> None:
-    assert named_in("What did you say of my garden?", ("Nadia", "Assistant")) == ("Assistant", "Nadia")
-    assert named_in("What did you say of my garden?", ()) == ()
+    assert find_names("What did you say of my garden?", ("Nadia", "Assistant")) == ("Assistant", "Nadia")
+    assert find_names("What did you say of my garden?", ()) == ()
 
 
 def test_a_page_of_names_is_cut_short() -> None:
-    assert len(named_in(" ".join(f"at Xy{chr(97 + i)}ville," for i in range(26)), ())) <= 12
+    assert len(find_names(" ".join(f"at Xy{chr(97 + i)}ville," for i in range(26)), ())) <= 12
 
 
 def test_nouns_of_german_are_no_names_for_their_capitals() -> None:
-    assert named_in("Wann hat Jana mir das mit dem Garten und der Schule erzählt?", ("Jana",)) == ("Jana",)
+    assert find_names("Wann hat Jana mir das mit dem Garten und der Schule erzählt?", ("Jana",)) == ("Jana",)
 
 
 def test_of_a_question_in_another_language_only_names_and_dates_are_known() -> None:

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.language.analyst.lexicon import ToldSlot
-from hmem_english.slots import SLOTS, slot_values, told_of
+from hmem_english.slots import SLOTS, slot_values, third_person_slots
 
 
 def _told(sentence: str) -> set[tuple[str, str, str]]:
-    return {(value.slot, value.whose, value.value) for value in slot_values(sentence)}
+    return {(value.slot, value.owner, value.value) for value in slot_values(sentence)}
 
 
 STATED = [
@@ -129,7 +129,7 @@ def test_slot_values_are_characters_of_the_sentence_whatever_it_is(sentence: str
 def test_what_is_told_of_somebody_is_read_as_they_would_say_it(
     sentence: str, slot: str, value: str, positive: bool
 ) -> None:
-    assert told_of(sentence, "Alice") == [ToldSlot(slot, value, positive)]
+    assert third_person_slots(sentence, "Alice") == [ToldSlot(slot, value, positive)]
 
 
 @pytest.mark.parametrize(
@@ -146,4 +146,4 @@ def test_what_is_told_of_somebody_is_read_as_they_would_say_it(
     ],
 )
 def test_what_is_told_of_others_or_not_stated_is_not_read(sentence: str) -> None:
-    assert told_of(sentence, "Alice") == []
+    assert third_person_slots(sentence, "Alice") == []

@@ -169,8 +169,8 @@ class ModelWork:
         """
         model = self._batched(Path(path))
         worked = self._run(model)
-        refused = tuple((line, why) for line, why in model.batch.refused)
-        return BatchResult(worked, model.batch.answered, refused, tuple(model.batch.unused))
+        refused = tuple((line, why) for line, why in model.batch.refusals)
+        return BatchResult(worked, model.batch.response_count, refused, tuple(model.batch.unused))
 
     def _batched(self, responses: Path | None) -> BatchWorker:
         self._required()

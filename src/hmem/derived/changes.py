@@ -498,7 +498,7 @@ class Revisions(Part):
             return words.setdefault(word, len(words))
 
         rows = [
-            [*pair, _RELATIONS.index(verdict.relation), place(verdict.why), place(verdict.made_by)]
+            [*pair, _RELATIONS.index(verdict.relation), place(verdict.reason), place(verdict.made_by)]
             for pair in self._in_chunk(number)
             for verdict in [self._verdicts[pair]]
         ]

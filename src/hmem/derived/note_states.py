@@ -31,7 +31,7 @@ from hmem.derived.slot_timeline import (
     SlotTimeline,
     fold,
 )
-from hmem.language.analyst import Analyst, Claim, Stated, Verdict
+from hmem.language.analyst import Analyst, Claim, DatedClaim, Verdict
 from hmem.language.containment import Fault, contained
 from hmem.model.note import THREAD
 from hmem.model.scope import ScopedName, owner_of, scoped, spelled
@@ -460,7 +460,7 @@ class NoteStates:
     def _plain(self, note: KeptNote) -> SlotNote:
         """Return a note without what only judging needs."""
         (time,) = self._said([note.turn])
-        claim = Stated(claim_of(note), from_stored(time * 1_000_000, 0))
+        claim = DatedClaim(claim_of(note), from_stored(time * 1_000_000, 0))
         return SlotNote(note.number, note.turn, time, claim, frozenset(), note.start, note.end, self._authority(note))
 
     # Queries.
@@ -535,7 +535,7 @@ class NoteStates:
             self._heard.clear()
         self._heard[older, newer] = verdict
 
-    def compared(self, note: KeptNote) -> tuple[Stated, list[tuple[int, Stated]]]:
+    def compared(self, note: KeptNote) -> tuple[DatedClaim, list[tuple[int, DatedClaim]]]:
         """Return what a new note states, and the notes to compare it with, by number, newest first.
 
         There are none for a note said before others of its slot: only the rules judge it.

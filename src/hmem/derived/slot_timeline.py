@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.derived.chunks import EVENT_BITS, Part, content_of
-from hmem.language.analyst import Relation, Stated, Verdict
+from hmem.language.analyst import DatedClaim, Relation, Verdict
 from hmem.model.note import NoteStatus
 from hmem.model.scope import ScopedName
 
@@ -85,7 +85,7 @@ class SlotNote:
     number: int
     turn: int
     said: int
-    stated: Stated
+    stated: DatedClaim
     keys: frozenset[str]
     start: int | None = None
     end: int | None = None
@@ -219,7 +219,7 @@ class SlotTimeline:
             return []
         verdicts = ((older.number, self._judge(older, entry)) for older in candidates)
         return [
-            Link(number, verdict.relation, verdict.why)
+            Link(number, verdict.relation, verdict.reason)
             for number, verdict in verdicts
             if verdict.relation != "independent"
         ]

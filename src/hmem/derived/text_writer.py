@@ -181,7 +181,7 @@ class TextWriter:
         text = texts.of(node) if self.persists else None
         if text is None:
             lines = self.lines_below(tree, node)
-            output = self._analyst.told([lines], self.options.summary_tokens)[0]
+            output = self._analyst.attributed_summaries([lines], self.options.summary_tokens)[0]
             text = KeptText(output.text, made_by=output.made_by)
             if self.persists:
                 texts.put(node, text)
@@ -258,7 +258,7 @@ class TextWriter:
         batch = siblings[first : first + _NAMED_AT_ONCE]
         used_names = {text.text for sibling in siblings if (text := names.of(sibling)) is not None}
         groups = [self.texts_below(tree, sibling) for sibling in batch]
-        for sibling, output in zip(batch, self._analyst.named(groups, speakers), strict=True):
+        for sibling, output in zip(batch, self._analyst.attributed_names(groups, speakers), strict=True):
             if names.of(sibling) is None:
                 # A topic without words of its own has no name, and one that is like a sibling's has none either.
                 title = "" if output.text in used_names else output.text

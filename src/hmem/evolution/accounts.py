@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 
 from hmem.corpus.corpus import Corpus
 from hmem.errors import InputError
-from hmem.language.analyst.spending import Budget, Limits, Spent
+from hmem.language.analyst.spending import Budget, Limits, ModelUsage
 from hmem.model.span import UTC, now
 from hmem.storage.model_queue import Spending
 
@@ -30,24 +30,24 @@ class SpendingAccounts:
         self._corpus = corpus
         self._unwritten: list[Spending] = []
 
-    def spent_today(self) -> Spent:
+    def spent_today(self) -> ModelUsage:
         """Return the spending since midnight, UTC."""
         return self._total(today(now()))
 
-    def spent_in_memory(self) -> Spent:
+    def spent_in_memory(self) -> ModelUsage:
         """Return all spending ever on this memory."""
         return self._total(None)
 
-    def record(self, purpose: str, model: str, spent: Spent) -> None:
+    def record(self, purpose: str, model: str, usage: ModelUsage) -> None:
         """Record spending for a purpose."""
         with self._corpus.reading():
-            entry = Spending(today(now()), purpose, model, *astuple(spent))
+            entry = Spending(today(now()), purpose, model, *astuple(usage))
             if self._corpus.storage.read_only:
                 self._unwritten.append(entry)
             else:
                 self._corpus.model_queue.spend([entry])
 
-    def _total(self, day: str | None) -> Spent:
+    def _total(self, day: str | None) -> ModelUsage:
         with self._corpus.reading():
             unwritten = [entry for entry in self._unwritten if day in (None, entry.day)]
             return total([*self._corpus.model_queue.spending(day), *unwritten])
@@ -58,9 +58,9 @@ def today(moment: datetime) -> str:
     return moment.astimezone(UTC).date().isoformat()
 
 
-def total(spending: list[Spending]) -> Spent:
+def total(spending: list[Spending]) -> ModelUsage:
     """Sum up spending."""
-    return reduce(lambda subtotal, entry: subtotal + Spent(*entry[3:]), spending, Spent())
+    return reduce(lambda subtotal, entry: subtotal + ModelUsage(*entry[3:]), spending, ModelUsage())
 
 
 def budget_of(settings: Mapping[str, str]) -> Budget:
@@ -96,7 +96,7 @@ def budget_text(budget: Budget) -> str:
     return json.dumps({scope: limits for scope, limits in scopes.items() if limits})
 
 
-def exhausted(budget: Budget, on_day: Spent, ever: Spent) -> str | None:
+def exhausted(budget: Budget, on_day: ModelUsage, ever: ModelUsage) -> str | None:
     """Return a message for the limit that is reached now, and until when; None if none is."""
     for limits, amount, scope_text, remedy in (
         (budget.memory, ever, "on this memory", "raise the limit to go on"),

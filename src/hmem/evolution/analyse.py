@@ -422,7 +422,7 @@ def _with_turn_id(claim: Claim, ids: Mapping[int, str]) -> Claim:
 
 
 def _read_passage(model: WorkerModel, passage: Passage, persona: str) -> Sequence[TurnExtraction]:
-    readings, count = model.read(passage, persona), len(passage.wanted)
+    readings, count = model.read(passage, persona), len(passage.targets)
     if len(readings) != count:
         raise ModelGarbled(f"{model.made_by} read {len(readings)} of {count} turns - take another model")
     return readings

@@ -73,7 +73,7 @@ class Compressor:
         with self._corpus.reading():
             erasure_mark = self._corpus.storage.state().settings.get(ERASED)
         count = 0
-        for text in self._missing(model.room.shown):
+        for text in self._missing(model.room.input_tokens):
             answer = self._request(model, text, progress, limit)
             if answer is None:
                 continue
@@ -104,7 +104,7 @@ class Compressor:
                 compression = None
             else:
                 progress.count_call("read", 0)
-            value = None if compression is None else [compression.kept, compression.abstract]
+            value = None if compression is None else [compression.line_numbers, compression.abstract]
             return answered(digest("compression", text), "compression", model.made_by, value)
         return None
 

@@ -178,7 +178,7 @@ def _sources(turn: Turn) -> set[str]:
 
 
 def _all_echo(turn: Turn, lexicon: Lexicon) -> bool:
-    remainder = lexicon.without(turn.text, [(start, end) for start, end, _ in turn.echoes])
+    remainder = lexicon.remove_spans(turn.text, [(start, end) for start, end, _ in turn.echoes])
     return not replace(turn, text=remainder).content.strip()
 
 

@@ -119,7 +119,7 @@ class ReactionJudge:
 
         If the answer is unusable, smaller groups of them go into ``retries``, to be judged separately.
         """
-        leases = self._lease(reactions, model.room.shown)
+        leases = self._lease(reactions, model.room.input_tokens)
         if not leases:
             return 0
         requests = [lease.request for lease in leases]

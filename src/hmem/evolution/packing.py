@@ -126,21 +126,24 @@ def portions(items: Sequence[WriteItem], room: Room) -> Iterator[list[WriteItem]
             if line not in tokens:
                 tokens[line] = count_tokens(line.text) + _OF_LINE
         line_tokens = _unseen(lines, listed_keys, tokens)
-        if portion and (input_tokens + size.shown + line_tokens > room.shown or output_tokens + size.said > room.said):
+        if portion and (
+            input_tokens + size.input_tokens + line_tokens > room.input_tokens
+            or output_tokens + size.output_tokens > room.output_tokens
+        ):
             yield portion
             portion, input_tokens, output_tokens = [], 0, 0
             listed_keys.clear()
             line_tokens = _unseen(lines, listed_keys, tokens)
         portion.append(item)
-        listed_keys.update(lines, (line.when.date() for line in lines))
-        input_tokens, output_tokens = input_tokens + size.shown + line_tokens, output_tokens + size.said
+        listed_keys.update(lines, (line.time.date() for line in lines))
+        input_tokens, output_tokens = input_tokens + size.input_tokens + line_tokens, output_tokens + size.output_tokens
     if portion:
         yield portion
 
 
 def _unseen(lines: dict[Excerpt, None], listed_keys: set[Hashable], tokens: dict[Excerpt, int]) -> int:
     """Count the tokens of the lines and days that are not shown yet."""
-    days = {line.when.date() for line in lines} - listed_keys
+    days = {line.time.date() for line in lines} - listed_keys
     return sum(tokens[line] for line in lines if line not in listed_keys) + _OF_DAY * len(days)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from hmem.derived.changes import REVISE, Pair
 from hmem.derived.notes import KeptNote, by_model, turn_of_note
 from hmem.derived.state import DerivedState
-from hmem.language.analyst import Analyst, Stated, Verdict
+from hmem.language.analyst import Analyst, DatedClaim, Verdict
 from hmem.language.containment import Fault, contained
 from hmem.storage.base import LogEntry
 
@@ -44,7 +44,7 @@ class Reconciler:
     def _arrived(self, notes: Sequence[KeptNote]) -> None:
         note_states = self._derived.note_states
         pairs: list[Pair] = []
-        claims: list[tuple[Stated, Stated]] = []
+        claims: list[tuple[DatedClaim, DatedClaim]] = []
         for note in notes:
             claim, earlier = note_states.compared(note)
             pairs += [(number, note.number) for number, _ in earlier]
@@ -80,7 +80,7 @@ class Reconciler:
         key = f"{REVISE} {loser.number} {winner.number} {author}"
         return LogEntry(timestamp, author, REVISE, ids[0], reason or None, loser.text, winner.text, ids[1], key)
 
-    def _reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+    def _reconcile(self, pairs: Sequence[tuple[DatedClaim, DatedClaim]]) -> list[Verdict]:
         """Return the analyst's verdicts; all independent if it fails, so that no note can block a turn."""
         if not pairs:
             return []

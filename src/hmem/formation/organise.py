@@ -112,7 +112,7 @@ class Organiser:
             self._renew_personas(owner_of(item.turn))
         derived, seq, producer = self._derived, item.seq, self._analyst.maker(item.turn)
         owner, importance = owner_of(item.turn), self._importance(item)
-        language, gaps = item.coverage.language, item.coverage.unread
+        language, gaps = item.coverage.language, item.coverage.skip_reasons
         memorable = item.curation.memorable
         judgement = TurnJudgement(item.session, memorable, importance, item.cut, producer, owner, language, gaps)
         derived.judgements.put(seq, judgement)

@@ -42,7 +42,7 @@ from hmem.formation.revision import correct
 from hmem.formation.session_window import Reads, SessionWindow, Sitting, earlier_rows, read_session_window
 from hmem.formation.turn_analysis import UNREADABLE, VERBATIM, TurnAnalysis, without_echoes
 from hmem.language.analyst import Analyst
-from hmem.language.containment import NAMED, Fault, contained
+from hmem.language.containment import ENVIRONMENT_ERRORS, Fault, contained
 from hmem.language.embed.advice import advice, unread_languages
 from hmem.language.stemming import reads_as_english
 from hmem.model.ids import number_of
@@ -354,7 +354,7 @@ class FormationPipeline:
             return 0, False
         if self._gone:
             self._take_out()
-        if isinstance(step.error, NAMED):
+        if isinstance(step.error, ENVIRONMENT_ERRORS):
             raise step.error
         raise FormationDelayed(f"turns could not be formed ({step}) - they are kept, try again later") from step.error
 
@@ -384,7 +384,7 @@ class FormationPipeline:
             self._tried[seq] += 1
             if self._tried[seq] < _TRIES or not self._reads_plainly():
                 return False
-        self._aside[seq] = fault.place
+        self._aside[seq] = fault.location
         return True
 
     def _reads_plainly(self) -> bool:

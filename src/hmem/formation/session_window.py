@@ -93,7 +93,7 @@ def read_session_window(
     cues = analyst.cues([passage])[0]
     vectors = corpus.vectors_of(recent_seqs)
     recent = RecentTurns(
-        [see(turn, vector, cue) for turn, vector, cue in zip(passage.wanted, vectors, cues, strict=False)],
+        [see(turn, vector, cue) for turn, vector, cue in zip(passage.targets, vectors, cues, strict=False)],
         running,
     )
     return SessionWindow(seqs[-1], turns[-context:] if context else [], list(speakers), recent)

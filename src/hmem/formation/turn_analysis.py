@@ -48,7 +48,7 @@ def without_echoes(turn: Turn, lexicon: Lexicon) -> Turn:
     """Return a turn as it is read: without its echoes, which are no new evidence."""
     if not turn.echoes:
         return turn
-    return replace(turn, text=lexicon.without(turn.text, [(start, end) for start, end, _ in turn.echoes]))
+    return replace(turn, text=lexicon.remove_spans(turn.text, [(start, end) for start, end, _ in turn.echoes]))
 
 
 def all_echo(turn: Turn) -> bool:

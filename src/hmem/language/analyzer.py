@@ -48,10 +48,10 @@ _MARKS: Final = "".join(
 )
 
 _ASCII: Final = re.compile(r"[A-Za-z0-9]+")
-_ANY: Final = re.compile(rf"[{_RUNS}]+|(?:(?![{_RUNS}_])[\w{_MARKS}])+")
+_TOKEN: Final = re.compile(rf"[{_RUNS}]+|(?:(?![{_RUNS}_])[\w{_MARKS}])+")
 _RUN: Final = re.compile(rf"[{_RUNS}]")
 # A change of script is mostly the end of a word in Japanese.
-_PARTS: Final = re.compile(
+_SCRIPT_RUN: Final = re.compile(
     rf"(?P<alphabet>[{_ALPHABETS}]+)|(?P<kana>[{_HIRAGANA}]+|[{_KATAKANA}]+)|(?P<syllables>[{_SYLLABLES}]+)"
 )
 # The least and the greatest number of neighbours that stand for a part.
@@ -66,7 +66,7 @@ def words(text: str) -> list[str]:
     """
     if text.isascii():
         return _ASCII.findall(text)
-    return _ANY.findall(unicodedata.normalize("NFKC", text))
+    return _TOKEN.findall(unicodedata.normalize("NFKC", text))
 
 
 def stems(text: str) -> Sequence[str]:
@@ -94,11 +94,11 @@ def _remembered_stems(text: str) -> Sequence[str]:
 
 
 def _stems(text: str) -> Sequence[str]:
-    said = words(text.lower())
-    other = language_of(said)
-    if not other and text.isascii():
-        return tuple(filter(None, map(_stem, said)))
-    return tuple(stem for word in said for stem in _stems_of_word(word, other))
+    tokens = words(text.lower())
+    language = language_of(tokens)
+    if not language and text.isascii():
+        return tuple(filter(None, map(_stem, tokens)))
+    return tuple(stem for word in tokens for stem in _stems_of_word(word, language))
 
 
 def _stems_of_word(word: str, language: str) -> Iterable[str]:
@@ -108,22 +108,22 @@ def _stems_of_word(word: str, language: str) -> Iterable[str]:
 
 @lru_cache(maxsize=100_000)
 def _stems_of_parted_word(word: str, language: str) -> Sequence[str]:
-    if word.isascii() or not (own := language_by_letters(word)):
-        found = (_stem(word), _folded(stem_of(word, language)) if language and len(word) <= _LONGEST else "")
-        return tuple(dict.fromkeys(filter(None, found)))
-    return (_folded(stem_of(word, own)),) if len(word) <= _LONGEST else ()
+    if word.isascii() or not (script_language := language_by_letters(word)):
+        stems = (_stem(word), _folded(stem_of(word, language)) if language and len(word) <= _LONGEST else "")
+        return tuple(dict.fromkeys(filter(None, stems)))
+    return (_folded(stem_of(word, script_language)),) if len(word) <= _LONGEST else ()
 
 
 def _grams(run: str) -> Iterator[str]:
     """Yield what stands for a run of letters of a script without spaces: neighbours; a short part stands for itself."""
-    for found in _PARTS.finditer(run):
-        part = found[0]
-        least, most = _SIZES[found.lastgroup or "syllables"]
-        if len(part) < least:
-            yield part
-        for start in range(len(part)):
-            for size in range(least, min(most, len(part) - start) + 1):
-                yield part[start : start + size]
+    for match in _SCRIPT_RUN.finditer(run):
+        letters = match[0]
+        shortest, longest = _SIZES[match.lastgroup or "syllables"]
+        if len(letters) < shortest:
+            yield letters
+        for start in range(len(letters)):
+            for size in range(shortest, min(longest, len(letters) - start) + 1):
+                yield letters[start : start + size]
 
 
 def _folded(stem: str) -> str:

@@ -45,7 +45,7 @@ Kinds = list[BlockKind | None]
 
 # Number of characters that are examined of a text, and of a line; what comes behind is prose.
 EXAMINED: Final = 32_768
-_LOOKED_AT: Final = 400
+_LINE_BEGINNING: Final = 400
 
 # Fewest lines that are a block though none of them is certain, and rows that are a table without Markdown.
 _TOGETHER: Final = 2
@@ -78,53 +78,53 @@ def blocks(text: str) -> tuple[TextBlock, ...]:
         _mark_runs(lines, kinds, "code", _sign_of_code)
         _fill_code(lines, kinds)
         _mark_rows(lines, kinds)
-    return tuple(_with_words(examined, _joined(lines, kinds)))
+    return tuple(_with_words(examined, _merge_lines(lines, kinds)))
 
 
 def prose(text: str) -> tuple[tuple[int, int], ...]:
     """Return the spans of a text between its blocks, in order."""
-    found: list[tuple[int, int]] = []
-    at = 0
+    spans: list[tuple[int, int]] = []
+    position = 0
     for block in (*blocks(text), TextBlock("data", len(text), len(text))):
-        if block.start > at:
-            found.append((at, block.start))
-        at = block.end
-    return tuple(found)
+        if block.start > position:
+            spans.append((position, block.start))
+        position = block.end
+    return tuple(spans)
 
 
 def _lines(text: str) -> list[_Line]:
-    found: list[_Line] = []
-    at = 0
+    lines: list[_Line] = []
+    position = 0
     for line in text.split("\n"):
-        found.append(_Line(at, min(at + len(line) + 1, len(text)), line[:_LOOKED_AT]))
-        at += len(line) + 1
-    return found
+        lines.append(_Line(position, min(position + len(line) + 1, len(text)), line[:_LINE_BEGINNING]))
+        position += len(line) + 1
+    return lines
 
 
 def _mark(kinds: Kinds, first: int, stop: int, kind: BlockKind) -> None:
     """Mark the lines from ``first`` to before ``stop``, but those that are marked already."""
-    for place in range(first, stop):
-        kinds[place] = kinds[place] or kind
+    for index in range(first, stop):
+        kinds[index] = kinds[index] or kind
 
 
-def _joined(lines: Sequence[_Line], kinds: Kinds) -> Iterator[TextBlock]:
+def _merge_lines(lines: Sequence[_Line], kinds: Kinds) -> Iterator[TextBlock]:
     """Yield the runs of lines of a kind, with the blank lines between them."""
     run: list[_Line] = []
-    kept: BlockKind | None = None
+    run_kind: BlockKind | None = None
     blank: list[_Line] = []
     for line, kind in zip(lines, kinds, strict=True):
-        if kept is not None and kind is None and not line.text.strip():
+        if run_kind is not None and kind is None and not line.text.strip():
             blank.append(line)
             continue
-        if kind == kept and kind is not None:
+        if kind == run_kind and kind is not None:
             run += [*blank, line]
         else:
-            if kept is not None:
-                yield TextBlock(kept, run[0].start, run[-1].end)
-            kept, run = kind, [line]
+            if run_kind is not None:
+                yield TextBlock(run_kind, run[0].start, run[-1].end)
+            run_kind, run = kind, [line]
         blank = []
-    if kept is not None:
-        yield TextBlock(kept, run[0].start, run[-1].end)
+    if run_kind is not None:
+        yield TextBlock(run_kind, run[0].start, run[-1].end)
 
 
 # Markdown: fenced code and tables.
@@ -153,23 +153,25 @@ def _mark_markdown(text: str, kinds: Kinds) -> None:
 
 # Quotes.
 
-_QUOTED: Final = regex(r"[ ]{0,3}(?:>[ ]?)+(?:[^\W\d_]|[\"'\u201c(*`\[#]|$)")
-_QUOTED_ON: Final = regex(r"[ ]{0,3}>")
+_QUOTE_LINE: Final = regex(r"[ ]{0,3}(?:>[ ]?)+(?:[^\W\d_]|[\"'\u201c(*`\[#]|$)")
+_QUOTE_CONTINUATION: Final = regex(r"[ ]{0,3}>")
 _WROTE: Final = regex(r"(?:On|Am|Le|El|Il) .{6,120}(?:wrote|schrieb|a écrit|escribió|ha scritto)[ ]?:\s*$")
 _FORWARDED: Final = regex(r"[ ]{0,3}-{2,}[ ]?(?:Original Message|Forwarded [Mm]essage)[ ]?-{2,}\s*$")
 
 
 def _mark_quotes(lines: Sequence[_Line], kinds: Kinds) -> None:
-    for place, line in enumerate(lines):
-        if kinds[place] is not None:
+    for index, line in enumerate(lines):
+        if kinds[index] is not None:
             continue
         if _FORWARDED.match(line.text):
-            _mark(kinds, place, len(kinds), "quote")
+            _mark(kinds, index, len(kinds), "quote")
             return
-        if _QUOTED.match(line.text) or (place and kinds[place - 1] == "quote" and _QUOTED_ON.match(line.text)):
-            kinds[place] = "quote"
-            if place and kinds[place - 1] is None and _WROTE.match(lines[place - 1].text):
-                kinds[place - 1] = "quote"
+        if _QUOTE_LINE.match(line.text) or (
+            index and kinds[index - 1] == "quote" and _QUOTE_CONTINUATION.match(line.text)
+        ):
+            kinds[index] = "quote"
+            if index and kinds[index - 1] is None and _WROTE.match(lines[index - 1].text):
+                kinds[index - 1] = "quote"
 
 
 # JSON.
@@ -177,9 +179,9 @@ def _mark_quotes(lines: Sequence[_Line], kinds: Kinds) -> None:
 
 def _mark_json(text: str, lines: Sequence[_Line], kinds: Kinds) -> None:
     decoder, tries, read = json.JSONDecoder(), 0, 0
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         first = line.text.lstrip()[:1]
-        if kinds[place] is not None or line.start < read or first not in ("{", "[") or tries == _TRIES:
+        if kinds[index] is not None or line.start < read or first not in ("{", "[") or tries == _TRIES:
             continue
         tries += 1
         start = line.start + line.text.index(first)
@@ -187,10 +189,10 @@ def _mark_json(text: str, lines: Sequence[_Line], kinds: Kinds) -> None:
             value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
-        rest = text[end : text.find("\n", end) + 1 or len(text)]
-        if value and end - start >= _SMALL_JSON and not rest.strip(" ;,\n"):
+        remainder = text[end : text.find("\n", end) + 1 or len(text)]
+        if value and end - start >= _SMALL_JSON and not remainder.strip(" ;,\n"):
             read = end
-            for later in range(place, len(lines)):
+            for later in range(index, len(lines)):
                 if lines[later].start >= end:
                     break
                 kinds[later] = "data"
@@ -208,12 +210,12 @@ def _mark_runs(lines: Sequence[_Line], kinds: Kinds, kind: BlockKind, sign: Sign
     """Mark the runs of lines of which one is certain or several are likely, with their continuations."""
     run: list[int] = []
     signs: list[_Sign] = []
-    for place in range(len(lines) + 1):
-        free = place < len(lines) and kinds[place] is None
-        found = sign(lines[place].text) if free else _Sign.PROSE
-        if found > (_Sign.PROSE if run else _Sign.CONTINUATION):
-            run.append(place)
-            signs.append(found)
+    for index in range(len(lines) + 1):
+        free = index < len(lines) and kinds[index] is None
+        line_sign = sign(lines[index].text) if free else _Sign.PROSE
+        if line_sign > (_Sign.PROSE if run else _Sign.CONTINUATION):
+            run.append(index)
+            signs.append(line_sign)
         elif run:
             while signs[-1] == _Sign.CONTINUATION and _NO_END.match(lines[run[-1]].text):
                 run.pop()
@@ -223,8 +225,8 @@ def _mark_runs(lines: Sequence[_Line], kinds: Kinds, kind: BlockKind, sign: Sign
             run, signs = [], []
 
 
-def _any_of(*patterns: str) -> Pattern[str]:
-    return regex("|".join(f"(?:{each})" for each in patterns))
+def _alternation(*patterns: str) -> Pattern[str]:
+    return regex("|".join(f"(?:{pattern})" for pattern in patterns))
 
 
 _STAMP: Final = (
@@ -232,7 +234,7 @@ _STAMP: Final = (
     r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d\d:\d\d:\d\d(?:[.,]\d+)?)[\])]?"
 )
 _LEVEL: Final = r"[\[(<]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|SEVERE)[\])>]?"
-_LOGGED: Final = _any_of(
+_LOGGED: Final = _alternation(
     rf"{_STAMP}[ \t,|-]+(?:\S+[ \t]+){{0,4}}{_LEVEL}(?:[ \t:|-]|$)",
     rf"{_LEVEL}[ \t:|-]+{_STAMP}",
     rf"{_STAMP} [\w.-]+ [\w./-]+\[\d+\]: ",
@@ -250,7 +252,7 @@ _LOGGED: Final = _any_of(
     r"thread '[^']*' panicked at ",
     r"error\[E\d+\]: ",
 )
-_MAYBE_LOGGED: Final = _any_of(
+_MAYBE_LOGGED: Final = _alternation(
     r"[\[(]?\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d|[T ]\d\d:\d\d:\d\d[.,]\d{3})\S*[ \t]+\S",
     rf"{_LEVEL}[:|\]]\s?\S",
     r"\s+\.\.\. \d+ more",
@@ -266,7 +268,7 @@ def _sign_of_log(line: str) -> _Sign:
     return _Sign.CONTINUATION if line[:1] in (" ", "\t") or not line else _Sign.PROSE
 
 
-_CODE: Final = _any_of(
+_CODE: Final = _alternation(
     r"\s*(?:async )?def \w+\(.*\).*:",
     r"\s*class [A-Z]\w*(?:\([\w., =]*\))?:\s*$",
     r"\s*from [\w.]+ import [\w*,() ]+$",
@@ -291,7 +293,7 @@ _CODE: Final = _any_of(
     r"diff --git |@@ -\d+(?:,\d+)? \+\d+|index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|(?:\+\+\+|---) [ab]/",
     r"#!/",
 )
-_MAYBE_CODE: Final = _any_of(
+_MAYBE_CODE: Final = _alternation(
     r"\s*(?:for \w+(?:, ?\w+)* in .+|(?:while|elif|if) .+|try|else|finally|except.*|with .+ as \w+):\s*$",
     r"\s*import [\w.]+(?:, [\w.]+)*\s*$",
     r"\s*\w*[\w\])][._\[][\w.\[\]'\"]* ?(?:[-+*/]|:)?= ?\S.*$",
@@ -307,7 +309,7 @@ _MAYBE_CODE: Final = _any_of(
     r"\s*</?[\w:-]+>",
     r"[A-Z][A-Z0-9_]{2,}=\S*\s*$",
 )
-_CODE_GOES_ON: Final = _any_of(
+_CODE_GOES_ON: Final = _alternation(
     r"\s*$",
     r"[ \t]{2,}\S|\t",
     r"\s*(?://|/\*|\*/|#|--|\*)",
@@ -331,13 +333,13 @@ _TALK: Final = regex(r"\s*(?!#|//|/?\*|--)(?:.*?(?<!\S)[A-Za-z'’]+(?:,? [A-Za-
 def _fill_code(lines: Sequence[_Line], kinds: Kinds) -> None:
     """Mark the few lines between code that do not read as talk."""
     last = len(kinds)
-    for place, kind in enumerate(kinds):
+    for index, kind in enumerate(kinds):
         if kind != "code":
             continue
-        gap = range(last + 1, place)
-        if 0 < len(gap) < _GAP_LINES and not any(kinds[each] or _TALK.match(lines[each].text) for each in gap):
+        gap = range(last + 1, index)
+        if 0 < len(gap) < _GAP_LINES and not any(kinds[row] or _TALK.match(lines[row].text) for row in gap):
             _mark(kinds, gap.start, gap.stop, "code")
-        last = place
+        last = index
 
 
 # Tables that are not of Markdown: rows of the same number of cells.
@@ -351,21 +353,21 @@ _GAP: Final = regex(r"[^\s.!?,:;](?: {3,}|\t+)(?=\S)")
 def _mark_rows(lines: Sequence[_Line], kinds: Kinds) -> None:
     run: list[int] = []
     cells = ""
-    for place in range(len(lines) + 1):
-        found = _cells(lines[place].text) if place < len(lines) and kinds[place] is None else ""
-        if run and found != cells:
+    for index in range(len(lines) + 1):
+        row_cells = _cells(lines[index].text) if index < len(lines) and kinds[index] is None else ""
+        if run and row_cells != cells:
             if len(run) >= _ROWS:
                 _mark(kinds, run[0], run[-1] + 1, "table")
             run = []
-        if found:
-            run.append(place)
-            cells = found
+        if row_cells:
+            run.append(index)
+            cells = row_cells
 
 
 def _cells(line: str) -> str:
     """Return how a line is parted into at least three cells: by which mark, how often; "" if it is not."""
-    if "," in line and _COMMAS.match(parted := _NO_COMMA.sub("", line)):
-        return f",{parted.count(',')}"
+    if "," in line and _COMMAS.match(simplified := _NO_COMMA.sub("", line)):
+        return f",{simplified.count(',')}"
     for mark in ("|", ";"):
         if line.count(mark) > 1 and "; " not in line:
             return f"{mark}{line.strip().strip(mark).count(mark)}"
@@ -380,7 +382,7 @@ _WORD: Final = regex(
 )
 _LETTER: Final = regex(r"[^\W\d_]")
 # What a text of one line must have for any block.
-_MAYBE: Final = _any_of(
+_MAYBE: Final = _alternation(
     rf"[!-~]{{{_LONG_WORD},}}",
     r"https?://|www\.",
     r"[{}<>=;$@]|\w\(|```|~~~|import",
@@ -388,14 +390,14 @@ _MAYBE: Final = _any_of(
 )
 
 
-def _with_words(text: str, found: Iterable[TextBlock]) -> Iterator[TextBlock]:
+def _with_words(text: str, text_blocks: Iterable[TextBlock]) -> Iterator[TextBlock]:
     """Yield blocks in order, with the addresses and long words of the prose between them."""
-    at = 0
-    for block in found:
-        yield from _words(text, at, block.start)
+    position = 0
+    for block in text_blocks:
+        yield from _words(text, position, block.start)
         yield block
-        at = block.end
-    yield from _words(text, at, len(text))
+        position = block.end
+    yield from _words(text, position, len(text))
 
 
 def _words(text: str, start: int, end: int) -> Iterator[TextBlock]:
@@ -410,4 +412,4 @@ def _is_alone(text: str, start: int, end: int) -> bool:
     """Tell if nothing is said in the line of an address: an address within a sentence is part of it."""
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     line = text[first : last if last >= 0 else len(text)]
-    return len(line) <= _LOOKED_AT and _LETTER.search(_WORD.sub(" ", line)) is None
+    return len(line) <= _LINE_BEGINNING and _LETTER.search(_WORD.sub(" ", line)) is None

@@ -45,9 +45,9 @@ class Breakable:
         if broken:
             call.cancel()
             raise CancelledError
-        call.add_done_callback(self._ended)
+        call.add_done_callback(self._discard)
 
-    def _ended(self, call: "Future[Any]") -> None:
+    def _discard(self, call: "Future[Any]") -> None:
         with self._lock:
             self._calls.discard(call)
 

@@ -15,33 +15,35 @@ from hmem.errors import EmbedderError, IndexingError, ModelError, NumberTooLarge
 
 Result = TypeVar("Result")
 
-# Faults of the surroundings that have a name here: who calls a memory knows them.
-NAMED: Final = (StorageError, IndexingError, EmbedderError, ModelError)
+# Errors of the environment that are raised to the caller of a memory under these names.
+ENVIRONMENT_ERRORS: Final = (StorageError, IndexingError, EmbedderError, ModelError)
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Error that a piece of work raised. As text it is an error of hmem in its own words, or its ``place``."""
+    """Error that a piece of work raised. As text it is an error of hmem in its own words, or its ``location``."""
 
     error: Exception
 
     def __str__(self) -> str:
-        return str(self.error) if isinstance(self.error, NAMED) else self.place
+        return str(self.error) if isinstance(self.error, ENVIRONMENT_ERRORS) else self.location
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """Type of the error and line that raised it, without its words, which may quote what the work was about."""
         name = type(self.error).__name__
-        places = [(frame.f_code.co_filename, line) for frame, line in walk_tb(self.error.__traceback__)]
-        return f"{name} in {PurePath(places[-1][0]).name}:{places[-1][1]}" if places else name
+        frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(self.error.__traceback__)]
+        return f"{name} in {PurePath(frames[-1][0]).name}:{frames[-1][1]}" if frames else name
 
     @property
     def of_surroundings(self) -> bool:
         """True if a disk, a lock, memory, an encoder or a provider may be missing now, whatever the work is about."""
-        return isinstance(self.error, (*NAMED, OSError, MemoryError)) and not isinstance(self.error, NumberTooLarge)
+        return isinstance(self.error, (*ENVIRONMENT_ERRORS, OSError, MemoryError)) and not isinstance(
+            self.error, NumberTooLarge
+        )
 
 
-def contained(work: Callable[[], Result], raising: tuple[type[Exception], ...] = NAMED) -> Result | Fault:
+def contained(work: Callable[[], Result], raising: tuple[type[Exception], ...] = ENVIRONMENT_ERRORS) -> Result | Fault:
     """Return the result of some work, or the fault that it met; raise only errors of the types ``raising``."""
     try:
         return work()
@@ -53,8 +55,8 @@ def contained(work: Callable[[], Result], raising: tuple[type[Exception], ...] =
 
 def attempted(work: Callable[[], Result], otherwise: Result) -> Result:
     """Return the result of some work, another one if it fails; raise only what the storage raises."""
-    made = contained(work, raising=(StorageError,))
-    return otherwise if isinstance(made, Fault) else made
+    outcome = contained(work, raising=(StorageError,))
+    return otherwise if isinstance(outcome, Fault) else outcome
 
 
 # Errors of libraries that run a model.
@@ -67,20 +69,24 @@ FAULTS: Final[tuple[type[Exception], ...]] = (IndexError, MemoryError, OSError, 
 LOAD_FAULTS: Final[tuple[type[Exception], ...]] = (*FAULTS, AttributeError, KeyError, TypeError)
 
 _ONNX: Final = "onnxruntime.capi.onnxruntime_pybind11_state"
-_SHOWN: Final = 200
+_MESSAGE_LENGTH: Final = 200
 
 
 def onnx_faults(faults: tuple[type[Exception], ...] = FAULTS) -> tuple[type[Exception], ...]:
     """Add the errors of onnxruntime, which share no base class; return ``faults`` alone if it is not installed."""
     try:
-        offered = vars(import_module(_ONNX)).values()
+        members = vars(import_module(_ONNX)).values()
     except ImportError:
         return faults
-    own = [each for each in offered if isinstance(each, type) and issubclass(each, Exception) and each not in faults]
-    return (*faults, *own)
+    errors = [
+        member
+        for member in members
+        if isinstance(member, type) and issubclass(member, Exception) and member not in faults
+    ]
+    return (*faults, *errors)
 
 
 def in_words(error: BaseException) -> str:
     """Return an error as part of one line."""
-    said = " ".join(str(error).split())[:_SHOWN]
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    message = " ".join(str(error).split())[:_MESSAGE_LENGTH]
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__

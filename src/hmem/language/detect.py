@@ -31,11 +31,11 @@ MARGIN: Final = 2.6
 _PIDGIN: Final = "pcm"
 
 # Fewest letters without the names of a text that still tell its language.
-_FEW: Final = 8
+_MIN_LETTERS: Final = 8
 
 # py3langid's label of a text without language, and the least likelihood that is told from none.
 _NO_LANGUAGE: Final = "zxx"
-_LEAST: Final = 1e-30
+_MIN_LIKELIHOOD: Final = 1e-30
 
 _NOISE: Final = regex(r"https?://\S+|www\.\S+|[@#]\w+|[\W\d_]+")
 _WORD: Final = regex(r"[a-z]+(?:['\u2019][a-z]+)?")
@@ -59,7 +59,7 @@ _ENGLISH: Final = frozenset(_ENGLISH_WORDS.split())
 _ENOUGH: Final = 2
 _SHARE: Final = 0.2
 
-Ranked = tuple[tuple[str, float], ...]
+LanguageScores = tuple[tuple[str, float], ...]
 
 
 def language(text: str, earlier: Sequence[str] = ()) -> str:
@@ -70,81 +70,87 @@ def language(text: str, earlier: Sequence[str] = ()) -> str:
     """
     if is_plain_english(text):
         return DEFAULT
-    said = _letters(text[:READ])
-    short = _is_short(said)
-    if not short and (_likeliest(said) == DEFAULT or _is_english_without_names(said)):
+    letters = _letters(text[:READ])
+    short = _is_short(letters)
+    if not short and (_likeliest(letters) == DEFAULT or _is_english_without_names(letters)):
         return DEFAULT
-    before = " ".join(_letters(each[:READ]) for each in earlier)
-    conversation = DEFAULT if is_plain_english(before) else _judged(f"{before} {said}".strip(), DEFAULT)
-    return conversation if short else _judged(said, conversation)
+    before = " ".join(_letters(turn[:READ]) for turn in earlier)
+    conversation = DEFAULT if is_plain_english(before) else _decide_language(f"{before} {letters}".strip(), DEFAULT)
+    return conversation if short else _decide_language(letters, conversation)
 
 
 def in_foreign_script(text: str) -> bool:
     """Tell if most letters of a text are of a script in which no English is written."""
-    found = len(_FOREIGN.findall(text))
-    return found > 1 and 2 * found > len(_LETTER.findall(text))
+    foreign_count = len(_FOREIGN.findall(text))
+    return foreign_count > 1 and 2 * foreign_count > len(_LETTER.findall(text))
 
 
 def is_plain_english(text: str) -> bool:
     """Tell if the function words of a text's beginning show without doubt that it is English."""
-    said = _letters(text[:READ])
-    words = [word.replace("\u2019", "'") for word in _WORD.findall(said.lower())]
-    found = [word for word in words if word in _ENGLISH]
-    return len(set(found)) >= _ENOUGH and len(found) >= _SHARE * len(words) and _FOREIGN.search(said) is None
+    letters = _letters(text[:READ])
+    words = [word.replace("\u2019", "'") for word in _WORD.findall(letters.lower())]
+    english_words = [word for word in words if word in _ENGLISH]
+    return (
+        len(set(english_words)) >= _ENOUGH
+        and len(english_words) >= _SHARE * len(words)
+        and _FOREIGN.search(letters) is None
+    )
 
 
 @lru_cache(maxsize=1_024)
 def _letters(text: str) -> str:
     """Return the words of a text: without addresses, names of accounts, figures and marks."""
-    kept = _NOISE.sub(lambda found: found[0] if found[0] in ("'", "\u2019") else " ", text)
-    return " ".join(kept.split())
+    cleaned = _NOISE.sub(lambda match: match[0] if match[0] in ("'", "\u2019") else " ", text)
+    return " ".join(cleaned.split())
 
 
-def _is_short(said: str) -> bool:
-    return len(said) < SHORT and not in_foreign_script(said)
+def _is_short(letters: str) -> bool:
+    return len(letters) < SHORT and not in_foreign_script(letters)
 
 
-def _judged(said: str, conversation: str) -> str:
+def _decide_language(letters: str, conversation: str) -> str:
     """Return the likeliest language, if it is likely enough that it is not the conversation's."""
-    if _is_short(said):
+    if _is_short(letters):
         return conversation
-    ranked = dict(_ranked(said))
-    best = _likeliest(said)
-    known = max(ranked.get(conversation, 0.0), _LEAST)
-    return conversation if log(max(ranked.values()) / known) < MARGIN else best
+    scores = dict(_score_languages(letters))
+    best = _likeliest(letters)
+    conversation_score = max(scores.get(conversation, 0.0), _MIN_LIKELIHOOD)
+    return conversation if log(max(scores.values()) / conversation_score) < MARGIN else best
 
 
-def _is_english_without_names(said: str) -> bool:
+def _is_english_without_names(letters: str) -> bool:
     """Tell if the words without a capital are likeliest English: names are foreign in any language."""
-    rest = " ".join(word for word in said.split() if not word[0].isupper())
-    return len(rest) >= _FEW and rest != said and _likeliest(rest) == DEFAULT
+    lowercase_words = " ".join(word for word in letters.split() if not word[0].isupper())
+    return (
+        len(lowercase_words) >= _MIN_LETTERS and lowercase_words != letters and _likeliest(lowercase_words) == DEFAULT
+    )
 
 
-def _likeliest(said: str) -> str:
-    likeliest = _ranked(said)[0][0]
+def _likeliest(letters: str) -> str:
+    likeliest = _score_languages(letters)[0][0]
     return DEFAULT if likeliest == _PIDGIN else likeliest
 
 
 @lru_cache(maxsize=1_024)
-def _ranked(said: str) -> Ranked:
+def _score_languages(letters: str) -> LanguageScores:
     """Return the languages of a text with their likelihoods, likeliest first."""
-    return tuple((code, share) for code, share in _detector()(said) if code != _NO_LANGUAGE)
+    return tuple((code, share) for code, share in _detector()(letters) if code != _NO_LANGUAGE)
 
 
 @cache
-def _detector() -> Callable[[str], Ranked]:
+def _detector() -> Callable[[str], LanguageScores]:
     library: Any = import_module("py3langid.langid")
     try:
         identifier = library.LanguageIdentifier.from_model_file(library.MODEL_FILE, norm_probs=True)
     except OSError:
         # It unpacks the model into a temporary file, for which there may be no room.
         identifier = _unpacked_in_memory(library)
-    return cast("Callable[[str], Ranked]", identifier.rank)
+    return cast("Callable[[str], LanguageScores]", identifier.rank)
 
 
 def _unpacked_in_memory(library: Any) -> Any:
-    with lzma.open(library.MODEL_DIR / library.MODEL_FILE) as packed:
-        model: Any = np.load(BytesIO(packed.read()), allow_pickle=False)
+    with lzma.open(library.MODEL_DIR / library.MODEL_FILE) as archive:
+        model: Any = np.load(BytesIO(archive.read()), allow_pickle=False)
     return library.LanguageIdentifier(
         model["ptc"],
         model["pc"],

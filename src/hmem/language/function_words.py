@@ -208,35 +208,37 @@ _LETTERS: Final = {
 
 # Weight of a function word as evidence of its language; of one that stands in names; and of one with such a letter.
 _WEIGHT: Final = 2
-_NAMED: Final = 1
+_NAME_WEIGHT: Final = 1
 _SURE: Final = 4
 
 
 class FunctionWords(NamedTuple):
     """Function words: the evidence of languages in Latin letters, the English ones, and all by language.
 
-    ``telling`` has the weight of a word and the languages that it tells of; ``letters`` the languages of the letters
-    that English does not have. Languages stand in the order of their speakers.
+    ``indicators`` has the weight of a word and the languages that it indicates; ``letters`` the languages of the
+    letters that English does not have. Languages stand in the order of their speakers.
     """
 
-    telling: Mapping[str, tuple[int, tuple[str, ...]]]
+    indicators: Mapping[str, tuple[int, tuple[str, ...]]]
     letters: Mapping[str, tuple[str, ...]]
     english: frozenset[str]
-    of: Mapping[str, frozenset[str]]
+    by_language: Mapping[str, frozenset[str]]
 
 
 @cache
 def function_words() -> FunctionWords:
     """Return the function words of all languages, in lower case."""
-    every = {language: frozenset(words.split()) for language, words in (_WORDS | _OTHER_LETTERS).items()}
-    english, named = frozenset(_ENGLISH.split()), frozenset(_IN_NAMES.split())
-    unsure = english.union(_ALSO_ENGLISH.split()) - named
-    telling: dict[str, tuple[int, tuple[str, ...]]] = {}
+    by_language = {language: frozenset(words.split()) for language, words in (_WORDS | _OTHER_LETTERS).items()}
+    english, name_words = frozenset(_ENGLISH.split()), frozenset(_IN_NAMES.split())
+    unsure = english.union(_ALSO_ENGLISH.split()) - name_words
+    indicators: dict[str, tuple[int, tuple[str, ...]]] = {}
     letters: dict[str, tuple[str, ...]] = {}
     for language in _WORDS:
-        for word in every[language] - unsure:
-            weight = _NAMED if word in named else _WEIGHT if word.isascii() else _SURE
-            telling[word] = (weight, (*telling.get(word, (0, ()))[1], language))
+        for word in by_language[language] - unsure:
+            weight = _NAME_WEIGHT if word in name_words else _WEIGHT if word.isascii() else _SURE
+            indicators[word] = (weight, (*indicators.get(word, (0, ()))[1], language))
         for letter in _LETTERS.get(language, ""):
             letters[letter] = (*letters.get(letter, ()), language)
-    return FunctionWords(MappingProxyType(telling), MappingProxyType(letters), english, MappingProxyType(every))
+    return FunctionWords(
+        MappingProxyType(indicators), MappingProxyType(letters), english, MappingProxyType(by_language)
+    )

@@ -17,7 +17,7 @@ _TRIES: Final = 4
 # Seconds: the wait before the second try, doubled before each later one; the longest wait that a server may ask for.
 _WAIT: Final = 0.25
 _LONGEST_WAIT: Final = 20.0
-_SHOWN: Final = 200
+_EXCERPT_LENGTH: Final = 200
 
 _OK: Final = range(200, 300)
 _WAITING: Final = (408, 429, 500, 502, 503, 504)
@@ -36,7 +36,7 @@ class Service:
         self._name = name
         self._url = url.rstrip("/")
         self._key = key
-        self._timeout = timeout or number_setting(os.environ, TIMEOUT, _SECONDS, least=1e-9)
+        self._timeout = timeout or number_setting(os.environ, TIMEOUT, _SECONDS, minimum=1e-9)
         self._lock = Lock()
         self._client: Any = None
         self._closing: Any = None
@@ -57,7 +57,7 @@ class Service:
             if isinstance(answer, _Answer):
                 return answer.json
             if number + 1 == _TRIES or answer.wait is None or answer.wait > _LONGEST_WAIT:
-                raise ModelUnavailable(key.hidden_in(answer.said))
+                raise ModelUnavailable(key.mask_in(answer.message))
             sleep(max(answer.wait, _WAIT * 2**number))
         raise AssertionError
 
@@ -88,17 +88,17 @@ class Service:
             )
         except ValueError:
             return _Failure(f"{self._name} answered no JSON - check that {self._url} is its base URL", None)
-        return self._refused(response)
+        return self._failure_of(response)
 
-    def _refused(self, response: Any) -> "_Failure":
+    def _failure_of(self, response: Any) -> "_Failure":
         status = response.status_code
-        said = " ".join(response.text[:_SHOWN].split())
+        excerpt = " ".join(response.text[:_EXCERPT_LENGTH].split())
         if status in _LOCKED:
             return _Failure(f"{self._name} does not accept the key - check HMEM_API_KEY or the provider's own", None)
         if status == _ABSENT:
-            return _Failure(f"{self._name} is not there ({said}) - check the model and {self._url}", None)
+            return _Failure(f"{self._name} is not there ({excerpt}) - check the model and {self._url}", None)
         if status not in _WAITING:
-            return _Failure(f"{self._name} rejects the call, status {status} ({said}) - check the model", None)
+            return _Failure(f"{self._name} rejects the call, status {status} ({excerpt}) - check the model", None)
         wait = _wait_of(response.headers.get("Retry-After"))
         if status == _BUSY:
             return _Failure(f"{self._name} asks to wait for {wait:g} s - try later, or raise its limits", wait)
@@ -124,8 +124,8 @@ class _Answer:
 class _Failure:
     """A failed call, and the seconds after which it may succeed; None if a retry is useless."""
 
-    def __init__(self, said: str, wait: float | None) -> None:
-        self.said = said
+    def __init__(self, message: str, wait: float | None) -> None:
+        self.message = message
         self.wait = wait
 
 
@@ -136,9 +136,9 @@ def _http() -> Any:
         raise ExtraMissing("an endpoint is asked by httpx2 - run `pip install 'hmem[model]'`") from error
 
 
-def _wait_of(said: str | None) -> float:
+def _wait_of(header: str | None) -> float:
     """Return the seconds that a Retry-After header asks to wait; 0 for a date or no header."""
     try:
-        return max(float(said or 0), 0.0)
+        return max(float(header or 0), 0.0)
     except ValueError:
         return 0.0

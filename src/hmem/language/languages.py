@@ -11,7 +11,7 @@ from typing import Final
 
 from hmem.language.analyst.base import Excerpt
 from hmem.language.analyst.lexicon import Lexicon
-from hmem.language.plugins import offered, offers
+from hmem.language.plugins import load_plugin, offers
 from hmem.model.evidence import Reaction
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.span import Span
@@ -29,30 +29,30 @@ class LanguageRules(Lexicon):
         """Lower-cased words of numbers and times, which name no topic."""
         return frozenset()
 
-    def main_date(self, text: str, said: datetime, *, ahead: bool = False) -> Span | None:
-        """Return the span of the main date of a sentence; None if it has none. ``ahead``: it is a plan."""
+    def main_date(self, text: str, reference_time: datetime, *, is_plan: bool = False) -> Span | None:
+        """Return the span of the main date of a sentence; None if it has none. ``is_plan``: the sentence is a plan."""
         return None
 
     def own_slots(self, sentence: str) -> Sequence[tuple[str, str]]:
         """Return the typed slots of the speaker that a sentence gives, with their values."""
         return ()
 
-    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
+    def plan(self, question: str, question_time: datetime, people: Sequence[str]) -> Plan:
         """Plan how to look a question up, as an analyst does."""
         return Plan(question, (SubQuestion(text=question, topic=question),))
 
     def sufficiency(
         self,
-        part: SubQuestion,
-        found: Sequence[Excerpt],
-        asked: datetime,
+        subquestion: SubQuestion,
+        excerpts: Sequence[Excerpt],
+        question_time: datetime,
         *,
         notes: bool = False,
     ) -> Sufficiency:
         """Judge if these lines suffice to answer the question, as an analyst does."""
         return Sufficiency(0.0, 0.0, 0.0, 0.0)
 
-    def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
+    def missing(self, subquestion: SubQuestion, excerpts: Sequence[Excerpt]) -> FollowUp | None:
         """Return a query for what the first pass did not give; None if it gave all."""
         return None
 
@@ -64,4 +64,4 @@ class LanguageRules(Lexicon):
 @cache
 def language_rules() -> LanguageRules:
     """Return the rules of the installed language package, loaded once per process."""
-    return offered(_GROUP, "language", _USED) if _USED in offers(_GROUP) else LanguageRules()
+    return load_plugin(_GROUP, "language", _USED) if _USED in offers(_GROUP) else LanguageRules()

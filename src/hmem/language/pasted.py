@@ -56,15 +56,15 @@ def _kind(line: str) -> str:
     return "line" if _NUMBERED.fullmatch(line) else ""
 
 
-def without(text: str, spans: Sequence[Span], stop_words: Collection[str]) -> str:
+def remove_spans(text: str, spans: Sequence[Span], stop_words: Collection[str]) -> str:
     """Return a text without some spans, which do not overlap; "" if no content word is left."""
-    kept: list[str] = []
-    at = 0
+    fragments: list[str] = []
+    position = 0
     for start, end in spans:
-        part = text[at:start]
-        kept.append(f"{part.rstrip()} " if part and not part.endswith("\n") else part)
-        at = end
+        fragment = text[position:start]
+        fragments.append(f"{fragment.rstrip()} " if fragment and not fragment.endswith("\n") else fragment)
+        position = end
     # Otherwise the bullets of removed list items would be left.
-    lines = ("".join(kept) + text[at:]).splitlines()
-    rest = "\n".join(line for line in lines if not line.strip() or not _MARKER.fullmatch(line)).strip()
-    return rest if any(word not in stop_words for word in _WORD.findall(rest.lower())) else ""
+    lines = ("".join(fragments) + text[position:]).splitlines()
+    remainder = "\n".join(line for line in lines if not line.strip() or not _MARKER.fullmatch(line)).strip()
+    return remainder if any(word not in stop_words for word in _WORD.findall(remainder.lower())) else ""

@@ -7,7 +7,7 @@ from hmem.errors import UnknownName
 from hmem.util.suggesting import suggest
 
 
-def offered(group: str, kind: str, name: str) -> Any:
+def load_plugin(group: str, kind: str, name: str) -> Any:
     """Return the entry point's result for the string's variant; ``kind`` is its name in the error.
 
     Raises:

@@ -27,32 +27,34 @@ _FRAMES: Final = re.compile(r"<hmem-recalled>.*?(?:</hmem-recalled>|\Z)", re.DOT
 CONTROLS: Final = r"\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 # What no font shows: Unicode's default ignorable characters (tags and fillers among them), halves of pairs, and
 # noncharacters. Joiners and variation selectors are apart.
-_HIDDEN: Final = (
+_INVISIBLE: Final = (
     r"\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0"
     r"\ufff0-\ufffb\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 # Emoji and several scripts need one joiner, or one choice of form with it; more of them can hide a message.
 _JOINERS: Final = r"\u200c\u200d\ufe0e\ufe0f"
-_UNSEEN: Final = re.compile(rf"(?=[{_JOINERS}{_HIDDEN}])([\ufe0e\ufe0f]?[\u200c\u200d]?)[{_JOINERS}{_HIDDEN}]*")
+_UNSEEN: Final = re.compile(rf"(?=[{_JOINERS}{_INVISIBLE}])([\ufe0e\ufe0f]?[\u200c\u200d]?)[{_JOINERS}{_INVISIBLE}]*")
 _BLANKS: Final = re.compile(rf"[\s{CONTROLS}]+")
 _BLANKS_WITHIN_LINES: Final = re.compile(rf"(?:(?![\n\t])[{CONTROLS}])+")
 # JSON escapes the ASCII ones itself; the breaks of its own lines stay.
-_ESCAPED: Final = re.compile(rf"(?![\x00-\x1f])[{CONTROLS}{_HIDDEN}]")
+_ESCAPED: Final = re.compile(rf"(?![\x00-\x1f])[{CONTROLS}{_INVISIBLE}]")
 
 # Ends of sentences, but not behind the number of an item.
 _SENTENCES: Final = re.compile(r"(?<=[.!?\u2026])(?<!\b\d\.)(?<!\b\d\d\.)\s+(?=\S)|(?<=[\u3002\uff01\uff1f])\s*(?=\S)")
 _FENCE: Final = "```"
-_WHOLE: Final = ("|", _FENCE)
+_UNSPLIT_STARTS: Final = ("|", _FENCE)
 
 # A mark in any spelling: blanks, slashes, bars and letters of other widths or alphabets.
 _BARS: Final = r"|\uff5c\uffe8\u2502\u2223\u01c0"
-_LEFT: Final = r"<\uff1c\ufe64"
-_RIGHT: Final = r">\uff1e\ufe65"
-_ANGLE: Final = re.compile(rf"[{_LEFT}](?=([\s/\\{_BARS}\uff0f\uff3c!?]*)([^\s{_LEFT}{_RIGHT}{_BARS}]{{0,64}}))")
+_LEFT_ANGLE: Final = r"<\uff1c\ufe64"
+_RIGHT_ANGLE: Final = r">\uff1e\ufe65"
+_ANGLE: Final = re.compile(
+    rf"[{_LEFT_ANGLE}](?=([\s/\\{_BARS}\uff0f\uff3c!?]*)([^\s{_LEFT_ANGLE}{_RIGHT_ANGLE}{_BARS}]{{0,64}}))"
+)
 _BAR: Final = re.compile(f"[{_BARS}]")
-_BAR_ENDS: Final = re.compile(rf"\s*[{_BARS}]\s*[{_RIGHT}]")
-_ENDS: Final = re.compile(rf"\s*[{_RIGHT}]")
+_BAR_ENDS: Final = re.compile(rf"\s*[{_BARS}]\s*[{_RIGHT_ANGLE}]")
+_ENDS: Final = re.compile(rf"\s*[{_RIGHT_ANGLE}]")
 _DEFUSED: Final = "\u2039"
 # Beginnings of the names of frames of hmem, and of the programs and models that read it.
 _MARKS: Final = (
@@ -114,13 +116,13 @@ _NO_NAMES: Final = frozenset({"system", "developer", "known", "pinned"})
 
 def lines_of(text: str) -> list[str]:
     """Return the sentences of a text, and whole lines of code and of tables, each on one line."""
-    found: list[str] = []
+    lines: list[str] = []
     code = False
     for line in text.split("\n"):
         start = line.lstrip()
-        found += [line] if code or start.startswith(_WHOLE) else _SENTENCES.split(line)
+        lines += [line] if code or start.startswith(_UNSPLIT_STARTS) else _SENTENCES.split(line)
         code ^= start.startswith(_FENCE)
-    return [on_one_line(part) for part in found if part.strip()]
+    return [on_one_line(line) for line in lines if line.strip()]
 
 
 def on_one_line(text: str) -> str:
@@ -138,13 +140,13 @@ def harmless(text: str) -> str:
     return _defused(text)
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """Return a text on one line, in JSON's quotes if it begins with one or has the form of a line of hmem's own."""
     return quoted_line(on_one_line(text))
 
 
 def quoted_line(line: str) -> str:
-    """Return what ``quoted`` does of a text that was put together from texts on one line, with blanks between them."""
+    """Do as ``quote_text`` with a text that joins texts of one line by blanks."""
     flat = _defused(line)
     forged = flat.startswith('"') or (_IN_FORGED.search(flat) and _FORGED.search(flat))
     return in_quotes(flat) if forged else flat
@@ -157,9 +159,9 @@ def quoted_name(name: str) -> str:
     return flat if plain else in_quotes(flat)
 
 
-def said(speaker: str, text: str) -> str:
+def utterance_line(speaker: str, text: str) -> str:
     """Return what a speaker said on one line: ``speaker: text``, each in quotes where it could be mistaken."""
-    return f"{quoted_name(speaker)}: {quoted(text)}"
+    return f"{quoted_name(speaker)}: {quote_text(text)}"
 
 
 def harmless_data(value: Any) -> Any:
@@ -167,17 +169,17 @@ def harmless_data(value: Any) -> Any:
     if isinstance(value, str):
         return harmless(value)
     if isinstance(value, Mapping):
-        return {name: harmless_data(each) for name, each in cast("Mapping[str, Any]", value).items()}
+        return {name: harmless_data(member) for name, member in cast("Mapping[str, Any]", value).items()}
     if isinstance(value, list | tuple):
-        return [harmless_data(each) for each in cast("list[Any]", value)]
+        return [harmless_data(element) for element in cast("list[Any]", value)]
     return value
 
 
-def escaped(written: str) -> str:
+def escaped(json_text: str) -> str:
     """Return JSON in which characters that nobody sees are escaped; it says the same."""
-    if written.isascii() and "\x7f" not in written:
-        return written
-    return _ESCAPED.sub(lambda found: _in_json(found[0]), written)
+    if json_text.isascii() and "\x7f" not in json_text:
+        return json_text
+    return _ESCAPED.sub(lambda match: _in_json(match[0]), json_text)
 
 
 def _in_json(character: str) -> str:
@@ -199,48 +201,48 @@ def _defused(text: str) -> str:
     return text
 
 
-def _defused_angle(found: re.Match[str]) -> str:
-    text, between, name = found.string, found[1], found[2]
-    if _BAR.search(between) or _BAR_ENDS.match(text, found.end(2)):
+def _defused_angle(match: re.Match[str]) -> str:
+    text, prefix, name = match.string, match[1], match[2]
+    if _BAR.search(prefix) or _BAR_ENDS.match(text, match.end(2)):
         return _DEFUSED
-    closing = bool(between.strip(" !?"))
+    closing = bool(prefix.strip(" !?"))
     # Letters of another alphabet can look like ours; a closing mark with one of them is no code.
     if closing and not name.isascii():
         return _DEFUSED
     plain = normalize("NFKC", name)
     tag = _NOT_IN_NAMES.split(plain, maxsplit=1)[0]
-    alone = plain.rstrip("/") == tag and _ENDS.match(text, found.end(2)) is not None
-    if not tag.isascii() and (alone or any(each.isascii() and each.isalpha() for each in tag)):
+    is_alone = plain.rstrip("/") == tag and _ENDS.match(text, match.end(2)) is not None
+    if not tag.isascii() and (is_alone or any(letter.isascii() and letter.isalpha() for letter in tag)):
         return _DEFUSED
     folded = tag.casefold()
     words = _NO_LETTERS.split(folded)
-    if any(each.startswith(_MARKS) for each in (folded, *words)):
+    if any(word.startswith(_MARKS) for word in (folded, *words)):
         return _DEFUSED
     # A type right behind a name is code: ``Promise<Response>``.
     code = (
-        not between
-        and text[max(found.start() - 1, 0) : found.start()].isalnum()
+        not prefix
+        and text[max(match.start() - 1, 0) : match.start()].isalnum()
         and tag[:1].isupper()
         and not tag[1:].isupper()
     )
-    mark = not _WORDS.isdisjoint(words) or (alone and not _COMMON_WORDS.isdisjoint(words))
-    return _DEFUSED if mark and not code else found[0]
+    mark = not _WORDS.isdisjoint(words) or (is_alone and not _COMMON_WORDS.isdisjoint(words))
+    return _DEFUSED if mark and not code else match[0]
 
 
-def _defused_bracket(found: re.Match[str]) -> str:
-    name = normalize("NFKC", found[2])
-    mark = _BAR.search(found[1]) or _reads_as(name.casefold(), _IN_BRACKETS) or _reads_as(name, _CAPITALS_IN_BRACKETS)
-    return _BRACKET_DEFUSED if mark else found[0]
+def _defused_bracket(match: re.Match[str]) -> str:
+    name = normalize("NFKC", match[2])
+    mark = _BAR.search(match[1]) or _reads_as(name.casefold(), _IN_BRACKETS) or _reads_as(name, _CAPITALS_IN_BRACKETS)
+    return _BRACKET_DEFUSED if mark else match[0]
 
 
 def _reads_as(name: str, names: frozenset[str]) -> bool:
     """Tell if a name is one of some; a letter of another alphabet may stand for any letter."""
     if name.isascii():
         return name in names
-    ours = sum(each.isascii() for each in name)
+    ours = sum(letter.isascii() for letter in name)
     return 2 * ours >= len(name) and any(
-        len(each) == len(name) and all(a == b or not a.isascii() for a, b in zip(name, each, strict=True))
-        for each in names
+        len(candidate) == len(name) and all(a == b or not a.isascii() for a, b in zip(name, candidate, strict=True))
+        for candidate in names
     )
 
 

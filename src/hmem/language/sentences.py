@@ -16,7 +16,7 @@ from hmem.language.regex import regex
 LONGEST: Final = 400
 
 # Maximum length of a quotation kept whole, in characters.
-_QUOTED: Final = 200
+_QUOTATION_LENGTH: Final = 200
 
 # Marks behind which a sentence ends without a blank: of Chinese and Japanese, Indic scripts, Arabic and Urdu, Armenian,
 # Ethiopic, Burmese and Khmer.
@@ -42,9 +42,9 @@ _END: Final = regex(
     re.VERBOSE,
 )
 _QUOTE: Final = regex(
-    rf'"[^"]{{1,{_QUOTED}}}"|\u201c[^\u201d]{{1,{_QUOTED}}}\u201d'
-    rf"|\u201e[^\u201c\u201d]{{1,{_QUOTED}}}[\u201c\u201d]|\u00ab[^\u00bb]{{1,{_QUOTED}}}\u00bb"
-    rf"|\u00bb[^\u00ab]{{1,{_QUOTED}}}\u00ab|「[^」]{{1,{_QUOTED}}}」"
+    rf'"[^"]{{1,{_QUOTATION_LENGTH}}}"|\u201c[^\u201d]{{1,{_QUOTATION_LENGTH}}}\u201d'
+    rf"|\u201e[^\u201c\u201d]{{1,{_QUOTATION_LENGTH}}}[\u201c\u201d]|\u00ab[^\u00bb]{{1,{_QUOTATION_LENGTH}}}\u00bb"
+    rf"|\u00bb[^\u00ab]{{1,{_QUOTATION_LENGTH}}}\u00ab|「[^」]{{1,{_QUOTATION_LENGTH}}}」"
 )
 _LETTERS: Final = regex(r"(?:[a-z]\.)+[a-z]")
 _PLAIN: Final = ("!", "?")
@@ -79,10 +79,10 @@ class TextPiece(NamedTuple):
 
 def split(text: str, longest: int = LONGEST) -> list[TextPiece]:
     """Return the sentences of a text in order, none blank, none longer than ``longest`` characters."""
-    return list(pieces(text, longest))
+    return list(iter_sentences(text, longest))
 
 
-def pieces(text: str, longest: int = LONGEST) -> Iterator[TextPiece]:
+def iter_sentences(text: str, longest: int = LONGEST) -> Iterator[TextPiece]:
     """Yield the sentences of ``split`` lazily, for the beginning of a long text."""
     for first, last, code in _stretches(text):
         if code:
@@ -116,30 +116,30 @@ def _stretches(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _behind_lead(text: str, start: int, end: int) -> int:
-    found = _LEAD.match(text, start, end)
-    return found.end() if found else start
+    match = _LEAD.match(text, start, end)
+    return match.end() if match else start
 
 
 def _sentences(text: str, start: int, stop: int) -> list[tuple[int, int]]:
     """Return the start and end of each sentence of a line."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     quotes = _quotations(text, start, stop)
     for mark in _END.finditer(text, start, stop):
         end = mark.end()
         while quotes and quotes[-1][1] < end:
             quotes.pop()
-        inside = bool(quotes) and quotes[-1][0] < mark.start()
-        if end < stop and (_goes_on(text, mark) if not inside else _quotation_goes_on(text, mark, quotes[-1][1])):
+        in_quotation = bool(quotes) and quotes[-1][0] < mark.start()
+        if end < stop and (_goes_on(text, mark) if not in_quotation else _quotation_goes_on(text, mark, quotes[-1][1])):
             continue
-        found.append((start, end))
+        spans.append((start, end))
         start = end
-    found.append((start, stop))
-    return found
+    spans.append((start, stop))
+    return spans
 
 
 def _quotations(text: str, start: int, stop: int) -> list[tuple[int, int]]:
     """Return the start and end of each quotation in a line, last first."""
-    return [found.span() for found in _QUOTE.finditer(text, start, stop)][::-1]
+    return [match.span() for match in _QUOTE.finditer(text, start, stop)][::-1]
 
 
 def _quotation_goes_on(text: str, mark: re.Match[str], end: int) -> bool:
@@ -183,8 +183,8 @@ def _begins(after: str) -> bool:
 
 def _is_ordinal(text: str, mark: int, end: int) -> bool:
     """Tell if a full stop makes a number an ordinal, as in German: "am 2. Mai", "vom 18. an"."""
-    found = _ORDINAL.search(text, max(mark - 12, 0), mark)
-    if found is None:
+    match = _ORDINAL.search(text, max(mark - 12, 0), mark)
+    if match is None:
         return False
     following = _NEXT_WORD.match(text, end)
     return following is not None and (following[1].islower() or following[1][:3].lower() in _MONTHS)
@@ -208,13 +208,13 @@ def _fitted(text: str, start: int, end: int, longest: int, *, code: bool = False
         if start == end:
             return
         cut = end if end - start <= longest else _cut(text, start, start + longest)
-        yield TextPiece(start, start + len(kept := text[start:cut].rstrip()), kept, code)
+        yield TextPiece(start, start + len(sentence := text[start:cut].rstrip()), sentence, code)
         start = cut
 
 
 def _cut(text: str, start: int, limit: int) -> int:
     """Return the cut before a limit: behind the last clause mark of the second half, else at the last blank."""
-    found = 0
+    position = 0
     for mark in _CLAUSE.finditer(text, (start + limit) // 2, limit):
-        found = mark.end()
-    return found or max(text.rfind(" ", start + 1, limit), 0) or limit
+        position = mark.end()
+    return position or max(text.rfind(" ", start + 1, limit), 0) or limit

@@ -18,7 +18,7 @@ from hmem.language.function_words import function_words
 _READ: Final = 80
 # Least evidence of a language: more than one function word, or one with a letter that English does not have; by word
 # that is read; and by word that is English only. They leave English alone: `python benchmarks/detection.py`.
-_LEAST: Final = 3
+_MIN_WEIGHT: Final = 3
 _SHARE: Final = 0.25
 _AGAINST: Final = 4
 
@@ -35,7 +35,7 @@ _SCRIPTS: Final = (
 
 # Letters of these scripts that their most frequent language does not have: Ukrainian, Belarusian and Serbian ones, and
 # those of Persian and Urdu.
-_OTHERS: Final = frozenset("іїєґўјљњђћџ" + "پچژگکیٹڈڑںےۓہھ")
+_OTHER_LETTERS: Final = frozenset("іїєґўјљњђћџ" + "پچژگکیٹڈڑںےۓہھ")
 
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 # The first letter of the scripts behind the Latin ones.
@@ -50,29 +50,29 @@ def language_of(words: Sequence[str]) -> str:
 
     It is empty for English, and where the words do not tell.
     """
-    known = function_words()
+    table = function_words()
     read = words[:_READ]
-    if known.telling.keys().isdisjoint(read):
+    if table.indicators.keys().isdisjoint(read):
         return ""
     weights: dict[str, int] = {}
-    seen: set[str] = set()
+    distinct: set[str] = set()
     english: list[str] = []
     for word in read:
-        if word in known.english:
+        if word in table.english:
             english.append(word)
-        if (found := known.telling.get(word)) is not None and word not in seen:
-            seen.add(word)
-            for language in found[1]:
-                weights[language] = weights.get(language, 0) + found[0]
-    for letter in set("".join(word for word in read if not word.isascii() and word not in seen)):
-        for language in known.letters.get(letter, ()):
+        if (entry := table.indicators.get(word)) is not None and word not in distinct:
+            distinct.add(word)
+            for language in entry[1]:
+                weights[language] = weights.get(language, 0) + entry[0]
+    for letter in set("".join(word for word in read if not word.isascii() and word not in distinct)):
+        for language in table.letters.get(letter, ()):
             if language in weights:
                 weights[language] += 1
     # Of equals the one with more speakers, which stands first.
-    best = max(known.of, key=lambda language: weights.get(language, 0))
+    best = max(table.by_language, key=lambda language: weights.get(language, 0))
     # "A", "no" or "was" are words of either.
-    only_english = sum(word not in known.of[best] for word in english)
-    enough = weights[best] >= max(_LEAST, _AGAINST * only_english + 1, _SHARE * len(read))
+    only_english = sum(word not in table.by_language[best] for word in english)
+    enough = weights[best] >= max(_MIN_WEIGHT, _AGAINST * only_english + 1, _SHARE * len(read))
     return best if enough else ""
 
 
@@ -81,7 +81,7 @@ def language_by_letters(word: str) -> str:
     first = ord(word[0])
     for start, end, language in _SCRIPTS:
         if start <= first <= end:
-            return "" if not _OTHERS.isdisjoint(word) else language
+            return "" if not _OTHER_LETTERS.isdisjoint(word) else language
     return ""
 
 
@@ -98,8 +98,8 @@ def stem_of(word: str, language: str) -> str:
 
 def is_function_word(word: str, language: str) -> bool:
     """Tell if a word in lower case is a function word of the language that its letters tell, else of its text's."""
-    own = "" if word.isascii() else language_by_letters(word)
-    return word in function_words().of.get(own or language, ())
+    script_language = "" if word.isascii() else language_by_letters(word)
+    return word in function_words().by_language.get(script_language or language, ())
 
 
 def reads_as_english(text: str) -> bool:

@@ -64,18 +64,18 @@ class _WordTokens:
         """Forget all words."""
         self._tokens = {}
 
-    def of(self, words: Sequence[str]) -> list[tuple[int, ...]]:
+    def encode(self, words: Sequence[str]) -> list[tuple[int, ...]]:
         """Return the tokens of each of some words."""
-        known = self._tokens
+        cache = self._tokens
         try:
-            return [known[word] for word in words]
+            return [cache[word] for word in words]
         except KeyError:
-            fresh = [word for word in dict.fromkeys(words) if word not in known]
-            found = dict(zip(fresh, _encoded(fresh), strict=True))
-            tokens = [found[word] if word in found else known[word] for word in words]
-            if len(known) + len(found) > _WORDS:
-                self._tokens = known = {}
-            known.update((word, each) for word, each in found.items() if len(word) <= _LONGEST)
+            fresh = [word for word in dict.fromkeys(words) if word not in cache]
+            encoded = dict(zip(fresh, _encoded(fresh), strict=True))
+            tokens = [encoded[word] if word in encoded else cache[word] for word in words]
+            if len(cache) + len(encoded) > _WORDS:
+                self._tokens = cache = {}
+            cache.update((word, word_tokens) for word, word_tokens in encoded.items() if len(word) <= _LONGEST)
             return tokens
 
 
@@ -89,22 +89,22 @@ def count_tokens(text: str) -> int:
 
 def tokens_of(text: str) -> list[int]:
     """Return the tokens of a text, by their numbers in the vocabulary."""
-    return [token for each in _by_word(text) for token in each]
+    return [token for word_tokens in _by_word(text) for token in word_tokens]
 
 
 def is_counted_by_word(text: str) -> bool:
     """Tell if the tokens of a text, which is not empty, are those of its words; else it is encoded as a whole."""
-    whole = "  " in text or text[0] == " " or text[-1] == " " or _BLANK in text
-    return not (whole or ("<" in text and any(special in text for special in _SPECIAL)))
+    needs_context = "  " in text or text[0] == " " or text[-1] == " " or _BLANK in text
+    return not (needs_context or ("<" in text and any(special in text for special in _SPECIAL)))
 
 
 def _by_word(text: str) -> list[tuple[int, ...]]:
     """Return the tokens of a text, word by word where it can be encoded so."""
     if not text:
         return []
-    return _words.of(text.split(" ")) if is_counted_by_word(text) else _encoded([text])
+    return _words.encode(text.split(" ")) if is_counted_by_word(text) else _encoded([text])
 
 
 def _encoded(texts: Sequence[str]) -> list[tuple[int, ...]]:
     """Return the tokens of each text."""
-    return [tuple(each.ids) for each in load_tokenizer().encode_batch_fast(texts, add_special_tokens=False)]
+    return [tuple(encoding.ids) for encoding in load_tokenizer().encode_batch_fast(texts, add_special_tokens=False)]

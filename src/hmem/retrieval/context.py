@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from hmem.errors import InvalidQuery
 from hmem.language.analyst.base import Compression
 from hmem.language.analyzer import stems
-from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN, on_one_line, quoted, quoted_line, quoted_name
+from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN, on_one_line, quote_text, quoted_line, quoted_name
 from hmem.language.tokens import count_tokens, is_counted_by_word
 from hmem.model.evidence import Context, Evidence
 from hmem.retrieval.text_parts import CountedText, TextParts, TextPartsCache
@@ -204,7 +204,7 @@ def _texts_of(item: Evidence, terms: frozenset[str], parts_cache: TextPartsCache
     if item.caption and (
         not text_parts.line or terms.intersection(stems(item.caption)).difference(stems(text_parts.line))
     ):
-        texts.append(_plain(f"[photo: {quoted(item.caption)}]"))
+        texts.append(_plain(f"[photo: {quote_text(item.caption)}]"))
     if item.kind == "note":
         texts.append(_plain(f"({MONTHS[item.when.month - 1]} {item.when.year})"))
     elif item.kind == "episode":
@@ -299,7 +299,7 @@ def _excerpt(
     Those of a compression come next, with what it says of the rest; then, unless only ``matching``, the others.
     """
     speaker, state, gap, text_parts = _speaker(item), _state(item), _gap(), parts_cache.of_text(item.text)
-    abstract = _plain(f"[rest: {quoted(compression.abstract)}]") if compression and compression.abstract else _EMPTY
+    abstract = _plain(f"[rest: {quote_text(compression.abstract)}]") if compression and compression.abstract else _EMPTY
     if 2 * abstract.tokens > longest:
         abstract = _EMPTY
     sizes, overhead = text_parts.sizes, speaker.tokens + state.tokens + abstract.tokens
@@ -329,7 +329,7 @@ def _in_order(shared_words: Sequence[int], compression: Compression | None, *, m
     order = sorted(range(len(shared_words)), key=shared_words.__getitem__, reverse=True)
     first = [i for i in order if shared_words[i]]
     if compression is not None:
-        first = list(dict.fromkeys([*first, *(i for i in compression.kept if i < len(shared_words))]))
+        first = list(dict.fromkeys([*first, *(i for i in compression.line_numbers if i < len(shared_words))]))
     return first if matching else list(dict.fromkeys([*first, *order]))
 
 

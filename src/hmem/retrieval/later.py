@@ -149,7 +149,7 @@ def _disputes_in(lexicon: Lexicon, note: KeptNote, turn: Turn) -> Iterator[Dispu
     if (turn.user or "") != note.owner or authority(turn, note.about) is Authority.OWN:
         return
     for piece in lexicon.split(turn.text):
-        for told in lexicon.told_of(piece.text, note.subject):
+        for told in lexicon.third_person_slots(piece.text, note.subject):
             if told.slot == note.slot and _contradicts(note, told.value, positive=told.positive):
                 yield Dispute(turn, piece.text, told.value, told.positive)
                 break

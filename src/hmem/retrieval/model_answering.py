@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from hmem.errors import ModelError, ModelGarbled
 from hmem.language.analyst.language_model import AnswerModel, ModelAnswer, ToAnswer
-from hmem.language.analyst.spending import Spent
+from hmem.language.analyst.spending import ModelUsage
 from hmem.language.analyzer import stems
 from hmem.language.prompt_text import CONTEXT_CLOSE, CONTEXT_OPEN
 from hmem.model.answer import Answer, Usage
@@ -219,7 +219,7 @@ class ModelAnswerer:
         if not is_streamed:
             return self._replied(run, work)
         with self._answering(run):
-            stream = self._model.tell(work, hold=hold)
+            stream = self._model.stream_answer(work, hold=hold)
             try:
                 yield from stream
             finally:
@@ -243,13 +243,13 @@ class ModelAnswerer:
 
     @contextmanager
     def _stage(self, run: _Run, name: str) -> Generator[None]:
-        before, start = self._model.spent, perf_counter()
+        before, start = self._model.usage, perf_counter()
         try:
             yield
         finally:
             run.clock.stage(f"model: {name}")
             milliseconds = (perf_counter() - start) * 1_000
-            run.stages[name] = _with(run.stages.get(name, Usage()), before, self._model.spent, milliseconds)
+            run.stages[name] = _with(run.stages.get(name, Usage()), before, self._model.usage, milliseconds)
 
     # Results.
 
@@ -305,7 +305,9 @@ class ModelAnswerer:
 
 def _cited(reply: ModelAnswer) -> tuple[int, ...]:
     """Return the numbers of the lines that the answer and its parts cite."""
-    return tuple(dict.fromkeys([*reply.citations, *(n for answer_part in reply.parts for n in answer_part.citations)]))
+    return tuple(
+        dict.fromkeys([*reply.citations, *(n for answer_part in reply.replies for n in answer_part.citations)])
+    )
 
 
 def _work(run: _Run, question: str, recall: Gathered) -> ToAnswer:
@@ -318,7 +320,7 @@ def _suffices(recall: Gathered, reply: ModelAnswer | None) -> bool:
     """Tell if the model says so; without evidence it is not asked, and if it fails nothing more is."""
     if reply is None:
         return bool(recall.context.evidence)
-    return not (reply.lacking or reply.abstained)
+    return not (reply.lacks_evidence or reply.abstained)
 
 
 def _missing(reply: ModelAnswer | None, queries: Sequence[str]) -> FollowUp | None:
@@ -347,7 +349,7 @@ def _verdict(recall: Gathered, reply: ModelAnswer | None) -> str:
     return f"insufficient, missing {slot}" if slot else "insufficient"
 
 
-def _with(usage: Usage, before: Spent, after: Spent, milliseconds: float) -> Usage:
+def _with(usage: Usage, before: ModelUsage, after: ModelUsage, milliseconds: float) -> Usage:
     return Usage(
         usage.calls + after.calls - before.calls,
         usage.input_tokens + after.input_tokens - before.input_tokens,

@@ -27,7 +27,7 @@ from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.language.analyst import PersonaText
 from hmem.language.containment import attempted
-from hmem.language.prompt_text import in_quotes, on_one_line, quoted, quoted_name
+from hmem.language.prompt_text import in_quotes, on_one_line, quote_text, quoted_name
 from hmem.language.tokens import count_tokens
 from hmem.model.persona import Profile, ProfileLine
 from hmem.model.scope import ScopedName, scoped
@@ -370,7 +370,7 @@ def _format_line(line: ProfileLine) -> str:
         verb = "edited" if line.kind == "edit" else "written"
         return f"{in_quotes(on_one_line(line.text))} ({verb} by {quoted_name(line.by)}, {day})"
     if line.slot is not None and line.value is not None:
-        return f"{quoted_name(line.slot)}: {quoted(line.value)} ({day})"
+        return f"{quoted_name(line.slot)}: {quote_text(line.value)} ({day})"
     return f"{in_quotes(on_one_line(line.text))} ({day})"
 
 

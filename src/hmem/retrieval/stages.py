@@ -211,7 +211,7 @@ def rerank(sources: Sources, query_text: str, scored: Scored, reranker: Reranker
     count = min(most, len(scored.rows))
     if count < 1:
         return scored
-    reranked = reranker.ranked(query_text, _spoken_texts(sources, scored.rows[:count]))
+    reranked = reranker.checked_scores(query_text, _spoken_texts(sources, scored.rows[:count]))
     order = np.concatenate([np.argsort(-reranked, kind="stable"), np.arange(count, len(scored.rows))])
     scores = scored.scores.copy()
     scores[:count] = _raised(reranked, scored.scores[count:])

@@ -11,7 +11,7 @@ from sys import intern
 from typing import Final, NamedTuple
 
 from hmem.language.analyzer import stems, words
-from hmem.language.prompt_text import lines_of, quoted
+from hmem.language.prompt_text import lines_of, quote_text
 from hmem.language.tokens import count_tokens
 from hmem.util.caches import register_cache
 
@@ -31,7 +31,7 @@ class TextParts:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self.line = quoted(text)
+        self.line = quote_text(text)
 
     @cached_property
     def counted_line(self) -> CountedText:

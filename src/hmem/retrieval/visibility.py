@@ -124,7 +124,7 @@ class AskedTime(NamedTuple):
     @property
     def past(self) -> bool:
         """Tell if replaced notes may be found."""
-        return self.tense.before or self.tense.first or self.tense.all or self.end is not None
+        return self.tense.before or self.tense.first or self.tense.history or self.end is not None
 
 
 def time_of_question(lexicon: Lexicon, query: Query) -> AskedTime:
@@ -132,7 +132,7 @@ def time_of_question(lexicon: Lexicon, query: Query) -> AskedTime:
     tense = lexicon.asked_tense(query.text)
     if query.standpoint.valid is not None:
         moment = query.standpoint.valid // _SECOND
-        return AskedTime(AskedTense(now=tense.now), moment, moment + 1)
+        return AskedTime(AskedTense(present=tense.present), moment, moment + 1)
     past_spans = [span for span in query.part.spans if span.end <= query.asked]
     bounds = (
         (int(min(s.start for s in past_spans).timestamp()), int(max(s.end for s in past_spans).timestamp()))
@@ -204,7 +204,7 @@ def _may_be_found(sources: Sources, query: Query, note: KeptNote, asked_time: As
     if stands and not state.predecessors:
         return True
     tense = asked_time.tense
-    if tense.all or (tense.first and not state.predecessors):
+    if tense.history or (tense.first and not state.predecessors):
         return True
     if asked_time.end is not None:
         return _overlaps(state, asked_time)

@@ -71,12 +71,12 @@ class TestWork:
     def test_each_session_is_read_in_one_call(self, memory: Memory, model: Derived) -> None:
         memory.model.run_jobs()
         assert len(model.passages) == memory.stats().sessions
-        assert sum(len(passage.wanted) for passage in model.passages) == 60
+        assert sum(len(passage.targets) for passage in model.passages) == 60
 
     def test_a_part_of_a_session_is_read_with_what_came_before(self, memory: Memory, model: Derived) -> None:
         memory.add(said("s1", *(f"I like tea number {i}" for i in range(50))))
         memory.model.run_jobs()
-        assert [(passage.start, len(passage.wanted)) for passage in model.passages] == [(0, 25), (6, 25)]
+        assert [(passage.start, len(passage.targets)) for passage in model.passages] == [(0, 25), (6, 25)]
 
     def test_texts_are_written_in_one_call_and_say_who_wrote_them(self, memory: Memory, model: Derived) -> None:
         memory.add(TALK)
@@ -106,7 +106,7 @@ class TestWork:
         memory.model.run_jobs(concurrency=8)
         read: dict[str, list[str]] = {}
         for passage in model.passages:
-            read.setdefault(passage.turns[0].session, []).extend(turn.id for turn in passage.wanted)
+            read.setdefault(passage.turns[0].session, []).extend(turn.id for turn in passage.targets)
         assert all(ids == sorted(ids) for ids in read.values())
 
     @pytest.mark.example(60)
@@ -127,7 +127,7 @@ class TestWork:
         memory.add(TALK[:3], wait=True)
         assert makers(memory) == {MODEL}
         memory.add(TALK[3], wait=True)
-        assert [len(passage.wanted) for passage in model.passages] == [3, 1]
+        assert [len(passage.targets) for passage in model.passages] == [3, 1]
         model.fails = unavailable
         assert memory.add(TALK[4], wait=True).fate == "stored"
         assert memory.stats().model.pending == 1
@@ -291,7 +291,7 @@ class TestForming:
         with open_with(":memory:", model) as memory:
             memory.add(example(40))
             memory.model.run_jobs(concurrency=4)
-        firsts = [passage.wanted[0].at for passage in model.passages]
+        firsts = [passage.targets[0].at for passage in model.passages]
         assert len(firsts) > 2
         assert firsts == sorted(firsts)
         assert [bool(passage.notes) for passage in model.passages] == [False, *[True] * (len(firsts) - 1)]
@@ -380,7 +380,7 @@ class TestForgetting:
         model.fails = forgets
         memory.model.run_jobs()
         assert memory.verify(["adopted"]).problems == ()
-        assert [len(passage.wanted) for passage in model.passages] == [3, 2]
+        assert [len(passage.targets) for passage in model.passages] == [3, 2]
         assert makers(memory) == {MODEL}
 
 
@@ -395,7 +395,7 @@ class TestSharing:
             for thread in threads:
                 thread.join()
             one.model.run_jobs()
-            read = [turn.id for model in (first, second) for passage in model.passages for turn in passage.wanted]
+            read = [turn.id for model in (first, second) for passage in model.passages for turn in passage.targets]
             assert len(read) == len(set(read)) == 70
             assert makers(two) == {MODEL}
             assert one.verify().problems == ()

@@ -7,7 +7,7 @@ from hmem.derived.changes import Revisions
 from hmem.derived.note_states import NoteStates, ReconcileOptions, SlotOutcomes, claim_of, validity
 from hmem.derived.notes import KeptNote, Notes, note_number
 from hmem.derived.slot_timeline import SlotDecisions
-from hmem.language.analyst import Analyst, Stated, Verdict, analyst
+from hmem.language.analyst import Analyst, DatedClaim, Verdict, analyst
 from hmem.language.verbatim import VerbatimAnalyst
 from hmem.model.scope import COMMON, scoped
 
@@ -147,14 +147,14 @@ def test_a_note_is_the_claim_that_it_was_made_of() -> None:
 class Lenient(VerbatimAnalyst):
     """Finds no claim to contradict another."""
 
-    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+    def reconcile(self, pairs: Sequence[tuple[DatedClaim, DatedClaim]]) -> list[Verdict]:
         return [Verdict("independent", "lenient", "lenient") for _ in pairs]
 
 
 class Distinguishing(VerbatimAnalyst):
     """Finds no two claims alike."""
 
-    def likeness(self, stated: Stated) -> frozenset[str]:
+    def likeness(self, stated: DatedClaim) -> frozenset[str]:
         return frozenset({stated.claim.value})
 
 

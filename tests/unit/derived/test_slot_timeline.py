@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.derived.slot_timeline import COMPARED, NoteState, SlotDecisions, SlotNote, SlotRule, SlotTimeline, fold
-from hmem.language.analyst import Claim, Stated
+from hmem.language.analyst import Claim, DatedClaim
 from hmem.language.analyst.base import Verdict
 from hmem.model.span import from_stored
 
@@ -17,7 +17,7 @@ RULES_OF_EQUALS: tuple[SlotRule, ...] = ("newest", "first", "most-frequent")
 
 def entry(number: int, value: str, said: int, slot: str = "home", *, positive: bool = True, **bounds: Any) -> SlotNote:
     claim = Claim("profile", "Maria", slot, value, f"Maria: {value}.", positive)
-    stated = Stated(claim, from_stored(said * 1_000_000, 0), f"Maria: {value}.")
+    stated = DatedClaim(claim, from_stored(said * 1_000_000, 0), f"Maria: {value}.")
     # In a slot with one value at a time all are compared.
     return SlotNote(number, number, said, stated, frozenset({""}) if slot == "home" else words_of(claim), **bounds)
 

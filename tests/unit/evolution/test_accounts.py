@@ -7,7 +7,7 @@ import pytest
 from hmem import Memory
 from hmem.errors import InputError
 from hmem.evolution.accounts import SpendingAccounts, budget_of, budget_text, exhausted, today, total, with_limits
-from hmem.language.analyst.spending import Budget, Limits, Spent
+from hmem.language.analyst.spending import Budget, Limits, ModelUsage
 from hmem.storage.model_queue import Spending
 
 
@@ -15,11 +15,11 @@ def test_what_is_spent_is_written_down_and_adds_up() -> None:
     with Memory(":memory:") as memory:
         accounts = SpendingAccounts(memory.corpus)
         memory.corpus.model_queue.spend([Spending("2020-01-01", "read", "m", 1, 2, 3, 0.5, 1)])
-        assert accounts.spent_today() == Spent()
-        accounts.record("read", "m", Spent(2, 100, 10, failures=1))
-        accounts.record("write", "m", Spent(1, 100, 10, 0.25))
-        assert accounts.spent_today() == Spent(3, 200, 20, 0.25, 1)
-        assert accounts.spent_in_memory() == Spent(4, 202, 23, 0.75, 2)
+        assert accounts.spent_today() == ModelUsage()
+        accounts.record("read", "m", ModelUsage(2, 100, 10, failures=1))
+        accounts.record("write", "m", ModelUsage(1, 100, 10, 0.25))
+        assert accounts.spent_today() == ModelUsage(3, 200, 20, 0.25, 1)
+        assert accounts.spent_in_memory() == ModelUsage(4, 202, 23, 0.75, 2)
 
 
 def test_a_day_is_that_of_utc() -> None:
@@ -45,10 +45,10 @@ def test_a_limit_that_there_is_not_is_a_named_error(limits: dict[str, float]) ->
 
 def test_a_spent_limit_says_which_it_is_and_when_it_goes_on() -> None:
     budget = with_limits(Budget(), {"day_calls": 2, "memory_tokens": 100})
-    assert exhausted(budget, Spent(1), Spent(1)) is None
-    assert "today" in (exhausted(budget, Spent(2), Spent(2)) or "")
-    assert "on this memory" in (exhausted(budget, Spent(), Spent(1, 60, 40)) or "")
+    assert exhausted(budget, ModelUsage(1), ModelUsage(1)) is None
+    assert "today" in (exhausted(budget, ModelUsage(2), ModelUsage(2)) or "")
+    assert "on this memory" in (exhausted(budget, ModelUsage(), ModelUsage(1, 60, 40)) or "")
 
 
 def test_a_total_of_nothing_is_nothing() -> None:
-    assert total([]) == Spent()
+    assert total([]) == ModelUsage()

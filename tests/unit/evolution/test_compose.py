@@ -45,8 +45,8 @@ def test_every_text_is_asked_for_once_and_no_call_is_too_large(memory: Memory, m
     memory.model.run_jobs()
     assert len(model.works) > 3
     for work in model.works:
-        assert count_tokens(as_json(work_data(work))) <= model.room.shown
-        assert 0.75 * sum(each.tokens for each in work.summaries) <= model.room.said
+        assert count_tokens(as_json(work_data(work))) <= model.room.input_tokens
+        assert 0.75 * sum(each.tokens for each in work.summaries) <= model.room.output_tokens
         assert all(each.tokens <= sum(count_tokens(line.text) for line in each.lines) + 24 for each in work.summaries)
     assert max(len(each.lines) for work in model.works for each in work.summaries) <= MOST_LINES
     asked = [each for work in model.works for each in texts(work)]

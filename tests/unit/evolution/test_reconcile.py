@@ -10,7 +10,7 @@ from hmem.derived.state import DerivedState
 from hmem.evolution.reconcile import Reconciler
 from hmem.formation.config import FormationConfig
 from hmem.formation.pipeline import FormationPipeline
-from hmem.language.analyst import Stated, Verdict
+from hmem.language.analyst import DatedClaim, Verdict
 from hmem.language.verbatim import VerbatimAnalyst
 
 TOLD = [
@@ -110,14 +110,14 @@ def test_the_rule_of_a_slot_can_be_set() -> None:
 class _Slipping(VerbatimAnalyst):
     """An analyst that cannot reconcile."""
 
-    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+    def reconcile(self, pairs: Sequence[tuple[DatedClaim, DatedClaim]]) -> list[Verdict]:
         raise ValueError("no verdict")
 
 
 class _Sure(VerbatimAnalyst):
     """An analyst to whom nothing contradicts anything."""
 
-    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+    def reconcile(self, pairs: Sequence[tuple[DatedClaim, DatedClaim]]) -> list[Verdict]:
         return [Verdict("extends", "by a model", "a model") for _ in pairs]
 
 

@@ -48,7 +48,7 @@ def test_a_turn_is_read_with_those_only_who_were_heard_before_it() -> None:
     for place, item in enumerate(read(30)):
         heard = {other.turn.speaker for other in read(place + 1)}
         assert set(item.passage.speakers) <= heard
-        assert item.passage.wanted[0] == item.turn
+        assert item.passage.targets[0] == item.turn
 
 
 def test_the_first_turn_of_a_session_opens_it() -> None:

@@ -83,7 +83,7 @@ class Stumbling(VerbatimAnalyst):
 
     def curate(self, passages):  # type: ignore[no-untyped-def]
         assert all(isinstance(passage, Passage) for passage in passages)
-        if any("zeppelin" in turn.text for passage in passages for turn in passage.wanted):
+        if any("zeppelin" in turn.text for passage in passages for turn in passage.targets):
             raise IndexError("list index out of range")
         found: list[list[Curation]] = super().curate(passages)
         return found
@@ -93,7 +93,7 @@ class StumblingLate(VerbatimAnalyst):
     """An analyst with a slip where its reading is put into the derived state."""
 
     def importance(self, passages, personas=None, curations=None, claims=None):  # type: ignore[no-untyped-def]
-        if any("zeppelin" in turn.text for passage in passages for turn in passage.wanted):
+        if any("zeppelin" in turn.text for passage in passages for turn in passage.targets):
             raise ZeroDivisionError("division by zero")
         return super().importance(passages, personas, curations, claims)
 

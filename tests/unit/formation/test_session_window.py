@@ -35,7 +35,7 @@ def test_the_next_turns_come_behind_those_before_them() -> None:
     spoken = turns("Ana", "Ben", "Eva")
     passage = heard(SessionWindow(), spoken[:2]).passage(spoken[2:])
     assert passage.turns == tuple(spoken)
-    assert passage.wanted == (spoken[2],)
+    assert passage.targets == (spoken[2],)
     assert passage.speakers == ("Ana", "Ben", "Eva")
 
 

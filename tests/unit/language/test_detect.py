@@ -85,14 +85,14 @@ def test_function_words_show_plain_english_without_the_detector() -> None:
 
 def test_languages_are_told_the_same_without_room_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Ich habe vorgestern mein sehr altes Fahrrad an den Nachbarn verkauft."
-    detect._ranked.cache_clear()
-    usual = detect._ranked(text)
+    detect._score_languages.cache_clear()
+    usual = detect._score_languages(text)
 
     def full(*_arguments: object, **_options: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(tempfile, "TemporaryFile", full)
     detect._detector.cache_clear()
-    detect._ranked.cache_clear()
-    assert detect._ranked(text) == usual
+    detect._score_languages.cache_clear()
+    assert detect._score_languages(text) == usual
     assert language(text) == "de"

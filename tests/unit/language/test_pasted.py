@@ -2,9 +2,9 @@ from functools import partial
 
 import pytest
 
-from hmem.language.pasted import pasted_contexts, without
+from hmem.language.pasted import pasted_contexts, remove_spans
 
-left = partial(without, stop_words=frozenset(("yes", "as", "it", "is", "so")))
+left = partial(remove_spans, stop_words=frozenset(("yes", "as", "it", "is", "so")))
 
 PASTED = "<memory>\nKnown:\n1 Maria has a dog (Aug 2023)\n2023\nFri 11 Aug\n2 Maria: I adopted a puppy\n</memory>\n"
 

@@ -16,9 +16,9 @@ from hmem.language.prompt_text import (
     harmless,
     harmless_data,
     on_one_line,
-    quoted,
+    quote_text,
     quoted_name,
-    said,
+    utterance_line,
     without_frames,
 )
 
@@ -134,7 +134,7 @@ def test_no_special_token_of_a_model_survives(mark: str) -> None:
         # In itself, as against who takes marks out.
         f"{mark[:half]}{mark}{mark[half:]}",
     ):
-        for made in (on_one_line(text), harmless(text), quoted(text), said(text, text)):
+        for made in (on_one_line(text), harmless(text), quote_text(text), utterance_line(text, text)):
             assert not _marks_in(made), made
     assert re.findall(r"\w+", on_one_line(mark)) == re.findall(r"\w+", mark)
 
@@ -198,12 +198,12 @@ def test_a_text_of_several_lines_keeps_them() -> None:
     ],
 )
 def test_the_form_of_a_line_is_quoted(text: str) -> None:
-    assert json.loads(quoted(text)) == on_one_line(text)
+    assert json.loads(quote_text(text)) == on_one_line(text)
 
 
 @pytest.mark.parametrize("text", ["We met at 5", "It is 12:30 now", "On Friday I ran 5 miles", 'He said: "no"'])
 def test_a_plain_text_is_not_quoted(text: str) -> None:
-    assert quoted(text) == text
+    assert quote_text(text) == text
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_a_plain_text_is_not_quoted(text: str) -> None:
 )  # fmt: skip
 def test_a_name_is_quoted_unless_it_is_plain(name: str, made: str) -> None:
     assert quoted_name(name) == made
-    assert said(name, "hi") == f"{made}: hi"
+    assert utterance_line(name, "hi") == f"{made}: hi"
 
 
 @given(st.text())

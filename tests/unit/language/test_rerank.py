@@ -36,7 +36,7 @@ class Says(Reranker):
 
 
 def test_scores_are_looked_at() -> None:
-    assert Says([1, 2]).ranked("Who?", ["a", "b"]).dtype == np.float32
+    assert Says([1, 2]).checked_scores("Who?", ["a", "b"]).dtype == np.float32
 
 
 @pytest.mark.parametrize(
@@ -54,15 +54,15 @@ def test_scores_are_looked_at() -> None:
 )
 def test_whatever_a_library_raises_or_gives_that_cannot_rank_is_one_error(what: Any, told: str) -> None:
     with pytest.raises(RerankerUnavailable, match=told):
-        Says(what).ranked("Who?", ["a", "b"])
+        Says(what).checked_scores("Who?", ["a", "b"])
 
 
 def test_a_slip_in_the_code_of_a_reranker_is_seen() -> None:
     for slip in (TypeError("score() takes 1 positional argument"), AttributeError("no attribute 'scores'")):
         with pytest.raises(type(slip)):
-            Says(slip).ranked("Who?", ["a"])
+            Says(slip).checked_scores("Who?", ["a"])
 
 
 def test_an_interruption_is_no_failure() -> None:
     with pytest.raises(KeyboardInterrupt):
-        Says(KeyboardInterrupt()).ranked("Who?", ["a"])
+        Says(KeyboardInterrupt()).checked_scores("Who?", ["a"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.language.sentences import LONGEST, TextPiece, pieces, split
+from hmem.language.sentences import LONGEST, TextPiece, iter_sentences, split
 
 SPLIT = [
     ("One. Two! Three?", ["One.", "Two!", "Three?"]),
@@ -97,7 +97,7 @@ def test_a_word_without_end_is_cut_all_the_same() -> None:
 
 
 def test_only_what_is_asked_for_is_read() -> None:
-    assert next(pieces("One. " * 100_000)) == TextPiece(0, 4, "One.")
+    assert next(iter_sentences("One. " * 100_000)) == TextPiece(0, 4, "One.")
 
 
 @given(st.text())

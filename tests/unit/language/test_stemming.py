@@ -42,9 +42,9 @@ def test_letters_of_a_language_that_shares_its_script_are_not_stemmed_as_another
 
 def test_every_language_has_a_stemmer_and_function_words_of_its_own() -> None:
     known = function_words()
-    telling = {language for _, languages in known.telling.values() for language in languages}
-    assert telling <= set(known.of)
-    for language in known.of:
+    telling = {language for _, languages in known.indicators.values() for language in languages}
+    assert telling <= set(known.by_language)
+    for language in known.by_language:
         assert stem_of("a", language) == "a"
 
 
@@ -57,7 +57,7 @@ def test_function_words_are_those_of_a_words_letters_else_of_its_text() -> None:
 
 def test_english_words_tell_no_other_language_by_themselves() -> None:
     known = function_words()
-    assert all(weight == 1 for word, (weight, _) in known.telling.items() if word in known.english)
+    assert all(weight == 1 for word, (weight, _) in known.indicators.items() if word in known.english)
 
 
 def test_threads_do_not_disturb_each_other() -> None:

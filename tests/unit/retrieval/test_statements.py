@@ -25,7 +25,7 @@ class Telling(Derived):
         readings = super().read(passage, persona)
         return [
             replace(each, statements=(Statement(READ),), labels=()) if turn.text == ANSWER else each
-            for each, turn in zip(readings, passage.wanted, strict=True)
+            for each, turn in zip(readings, passage.targets, strict=True)
         ]
 
 

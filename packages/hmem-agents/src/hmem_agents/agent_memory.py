@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Unpack
 
 from hmem import AsyncMemory, Evidence, MemoryLike
 from hmem.errors import InputError, InvalidTurn, ServerUnavailable
-from hmem.language.prompt_text import framed, quoted, quoted_name, without_frames
+from hmem.language.prompt_text import framed, quote_text, quoted_name, without_frames
 from hmem.retrieval.filter import Conditions
 
 TOKENS: Final = 600
@@ -193,9 +193,9 @@ class AgentMemory:
 
 def words(item: Evidence) -> str:
     """Return what a piece of evidence says, on one line and safe in a prompt."""
-    photo = f"[photo: {quoted(item.caption)}]" if item.caption else ""
+    photo = f"[photo: {quote_text(item.caption)}]" if item.caption else ""
     old = f"[{item.why.outdated}]" if item.why.outdated else ""
-    return " ".join(filter(None, (quoted(item.text), photo, old)))
+    return " ".join(filter(None, (quote_text(item.text), photo, old)))
 
 
 def line(item: Evidence) -> str:

@@ -13,12 +13,14 @@ _BEFORE: Final = regex(
     r"|(?<!how )old|ex|any ?more|no longer|last time)\b",
     re.IGNORECASE,
 )
-_ALL: Final = regex(
+_HISTORY: Final = regex(
     r"\b(?:chang(?:ed?|es|ing)|history|over (?:time|the (?:years|months))|all the|ever|switch(?:ed)?|moved? from"
     r"|evolv\w+|different)\b",
     re.IGNORECASE,
 )
-_NOW: Final = regex(r"\b(?:so far|current(?:ly)?|now|nowadays|these days|at the moment|to date|yet)\b", re.IGNORECASE)
+_PRESENT: Final = regex(
+    r"\b(?:so far|current(?:ly)?|now|nowadays|these days|at the moment|to date|yet)\b", re.IGNORECASE
+)
 # The first auxiliary of a question tells its tense.
 _HELPER: Final = regex(r"\b(is|are|am|do|does|has|have|was|were|did|had|will|can)\b", re.IGNORECASE)
 _PAST: Final = frozenset({"was", "were", "did", "had"})
@@ -38,7 +40,7 @@ _REQUEST: Final = regex(
 _WAS: Final = regex(
     r"\b(?:did|was|were|had|said|told|mentioned|have (?:i|we|you)|remember|recall|remind)\b", re.IGNORECASE
 )
-_PIECES: Final = regex(r"[.?!;,\n]\s*")
+_CLAUSE_END: Final = regex(r"[.?!;,\n]\s*")
 # Longest text that may be a request: a paste is no request by its opening.
 _LONGEST: Final = 2_000
 
@@ -57,7 +59,7 @@ _SLOTS: Final = {
     "birthday": r"\bbirthday\b|when (?:was|were)\b.{1,40}\bborn\b",
     "vehicle": r"(?:what|which) (?:car|van|bike|motorbike|vehicle)\b|what (?:do|does)\b.{1,40}\bdrive\b",
 }
-_ASKED: Final = {slot: regex(pattern, re.IGNORECASE) for slot, pattern in _SLOTS.items()}
+_SLOT_PATTERNS: Final = {slot: regex(pattern, re.IGNORECASE) for slot, pattern in _SLOTS.items()}
 
 
 def asked_tense(question: str) -> AskedTense:
@@ -66,8 +68,8 @@ def asked_tense(question: str) -> AskedTense:
     return AskedTense(
         _BEFORE.search(question) is not None,
         _FIRST.search(question) is not None,
-        _ALL.search(question) is not None,
-        _NOW.search(question) is not None,
+        _HISTORY.search(question) is not None,
+        _PRESENT.search(question) is not None,
         helper is not None and helper[1].lower() in _PAST,
         _UNTIL.search(question) is not None,
     )
@@ -76,11 +78,11 @@ def asked_tense(question: str) -> AskedTense:
 @lru_cache(maxsize=256)
 def requests(text: str) -> bool:
     """Tell if a text asks to do or advise something, not what was: "Write me a function", "What should I cook?"."""
-    said = text.strip()[:_LONGEST]
-    return _WAS.search(said) is None and any(_REQUEST.match(piece) for piece in _PIECES.split(said))
+    opening = text.strip()[:_LONGEST]
+    return _WAS.search(opening) is None and any(_REQUEST.match(clause) for clause in _CLAUSE_END.split(opening))
 
 
 def asked_slot(question: str) -> str | None:
     """Return the typed slot that a question asks for; None if it is none of them, or several."""
-    found = [slot for slot, pattern in _ASKED.items() if pattern.search(question[:_LONGEST])]
-    return found[0] if len(found) == 1 else None
+    slots = [slot for slot, pattern in _SLOT_PATTERNS.items() if pattern.search(question[:_LONGEST])]
+    return slots[0] if len(slots) == 1 else None

@@ -14,9 +14,9 @@ from hmem.model.evidence import Reaction
 from hmem_english.words import STOP_WORDS
 
 # Number of first sentences that may hold a reaction.
-_LOOKED_AT: Final = 2
+_MAX_SENTENCES: Final = 2
 
-_QUOTED: Final = regex(r"[\"“”«»][^\"“”«»]*[\"“”«»]")
+_QUOTATION: Final = regex(r"[\"“”«»][^\"“”«»]*[\"“”«»]")
 _APOSTROPHE: Final = regex(r"[’`]")
 _SENTENCE: Final = regex(r"(?<=[.!?])\s+")
 _WORD: Final = regex(r"[^\W_]+")
@@ -25,14 +25,14 @@ _WORD: Final = regex(r"[^\W_]+")
 _LEAD: Final = (
     r"(?:(?:oh|ah|um|uh|hmm+|ha|haha+|well|wow|hey|sorry|but|and|ok|okay|thanks|thank you|great|cool|good)[,.! ]+)*"
 )
-_THAT: Final = r"(?:that|this|it|your answer|what you (?:said|say))"
+_ANSWER_WORDS: Final = r"(?:that|this|it|your answer|what you (?:said|say))"
 _IS: Final = r"(?:'s| is| was)"
 _VERY: Final = r"(?:(?:absolutely|exactly|quite|totally|completely|really|just|all|also|still) )?"
-_OTHERS: Final = r"(?:it|he|she|they|that|this|there|we|i)\b"
+_OTHER_SUBJECTS: Final = r"(?:it|he|she|they|that|this|there|we|i)\b"
 
 
-def _patterns(*written: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(map(regex, written))
+def _patterns(*expressions: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(map(regex, expressions))
 
 
 # Phrases with the same opening that do not react to an answer.
@@ -52,44 +52,44 @@ _SO: Final = r"(?:right|true|correct|it|so|what|how|the one|possible|the case)"
 _REJECTIONS: Final = _patterns(
     rf"^{_LEAD}(?:nope|nah|not (?:quite|true|right|correct|exactly|any ?more|any longer))\b",
     rf"^{_LEAD}(?:no|wrong|incorrect|false)(?:[.!]|$)|^{_LEAD}no,? no\b",
-    rf"^{_LEAD}(?:no|wrong|incorrect|false), ?{_OTHERS}",
-    rf"\b{_THAT}{_IS} {_VERY}{_WRONG}\b",
-    rf"\b{_THAT}(?:{_IS} not| isn't| wasn't| can't be| cannot be) {_VERY}{_SO}\b",
+    rf"^{_LEAD}(?:no|wrong|incorrect|false), ?{_OTHER_SUBJECTS}",
+    rf"\b{_ANSWER_WORDS}{_IS} {_VERY}{_WRONG}\b",
+    rf"\b{_ANSWER_WORDS}(?:{_IS} not| isn't| wasn't| can't be| cannot be) {_VERY}{_SO}\b",
     r"\byou(?:'re| are| were) (?:wrong|mistaken|confus)|\byou (?:mixed|confused|muddled|misread|misheard|misremember)",
     r"\byou (?:got|have|had) (?:that|it|this) (?:all )?wrong\b|^(?:please )?(?:check|look|try) again\b",
     r"\bi (?:never|didn't|did not) (?:say|said|tell|told|mean|meant|mention|mentioned)\b",
-    rf"^{_LEAD}(?:yes|yeah),? but {_THAT}{_IS} (?:the )?(?:wrong|not|outdated|old)\b",
+    rf"^{_LEAD}(?:yes|yeah),? but {_ANSWER_WORDS}{_IS} (?:the )?(?:wrong|not|outdated|old)\b",
     rf"^{_LEAD}actually,? (?:no\b|(?:it|he|she|they|that|this|we|i)(?:'s|'re| ))",
     r"^(?!i |i'|we )[^,]*\b(?:not|n't) .{1,40}\b(?:any ?more|any longer|these days)\b",
-    rf"(?:\b{_THAT} |^)(?:doesn't|does not|didn't|did not) work\b",
-    rf"\b{_THAT} was (?:last (?:year|month|week|time)|before|years ago|a while ago|long ago|back then)\b",
+    rf"(?:\b{_ANSWER_WORDS} |^)(?:doesn't|does not|didn't|did not) work\b",
+    rf"\b{_ANSWER_WORDS} was (?:last (?:year|month|week|time)|before|years ago|a while ago|long ago|back then)\b",
     r"\b(?:things|it|that|this|they) (?:have|has|'s|'ve) ?(?:all )?changed\b|\bso no\b",
 )
-_WANTED: Final = r"what i (?:needed|wanted|meant|was looking for)"
+_INTENT: Final = r"what i (?:needed|wanted|meant|was looking for)"
 _APPROVALS: Final = _patterns(
     rf"^{_LEAD}(?:(?:yes|yep|yup|yeah),? )?(?:exactly|precisely|correct|indeed|bingo|absolutely|definitely)"
     r"(?:[,.!]| right\b|$)",
     rf"^{_LEAD}(?:yes|yep|yup|yeah|right|true|perfect|yes it is|yes indeed)(?:[.!]|,? (?:thanks|thank you)\b|$)",
     rf"^{_LEAD}(?:spot on|that's the one|well remembered|good memory|you got it|got it right)\b",
-    rf"\b{_THAT}{_IS} {_VERY}(?:right|correct|true|it|the one|{_WANTED})\b|\bexactly {_WANTED}\b",
+    rf"\b{_ANSWER_WORDS}{_IS} {_VERY}(?:right|correct|true|it|the one|{_INTENT})\b|\bexactly {_INTENT}\b",
     r"\byou(?:'re| are| were)(?: absolutely| quite| so)? (?:right|correct)\b|\bright you are\b",
     r"\byou remembered (?:it )?(?:correctly|right|well)\b|\bwell remembered\b",
-    rf"\bgood (?:memory|that you remembered)\b|\b{_THAT} (?:works|worked|matches)\b",
+    rf"\bgood (?:memory|that you remembered)\b|\b{_ANSWER_WORDS} (?:works|worked|matches)\b",
 )
 # Phrases that are about the answer if the sentence names something of it.
 _YES: Final = regex(rf"^{_LEAD}(?:yes|yep|yup|yeah|right|true)\b|,? (?:yes|right|exactly|correct|indeed)[.!]*$")
 _NO: Final = regex(rf"^{_LEAD}(?:no|wrong|incorrect|false)[,.!]")
 
 _PLAINLY: Final = regex(
-    rf"\b{_THAT}{_IS} {_VERY}(?:right|correct|true)\b"
+    rf"\b{_ANSWER_WORDS}{_IS} {_VERY}(?:right|correct|true)\b"
     r"|\byou(?:'re| are| were)(?: absolutely| quite| so)? (?:right|correct)\b"
 )
 _DENIAL: Final = regex(r"\bnot\b|n't\b|\bnever\b|\bno longer\b")
 # Statements about oneself deny no answer.
-_OWN: Final = ("i ", "i'm ", "i've ", "i'll ", "we ", "my ", "could ", "can ")
+_FIRST_PERSON: Final = ("i ", "i'm ", "i've ", "i'll ", "we ", "my ", "could ", "can ")
 
 # New facts in place of the answer. The weather, the time of day and the like do not replace it.
-_NOW: Final = regex(
+_REPLACEMENT: Final = regex(
     rf"^{_LEAD}(?:[^,]*\b(?:moved|changed|renamed|switched|swapped)\b[^,]*, )?"
     r"(?:it|he|she|they|that|his|her|their|my|our)(?:'s| is|'re| are)(?: on| in| at)? (.{1,40}?) (?:now|these days)\b"
 )
@@ -97,7 +97,7 @@ _PASSING: Final = regex(
     r"^(?:late|early|raining|snowing|sunny|hot|cold|warm|dark|light|over|time|here|there|fine|ok|okay|up to|getting|too"
     r"|all|right|just|open|my turn|your turn|quiet|busy|home|asleep|nearly|almost)\b"
 )
-_ENDED: Final = regex(
+_ENDING_VERBS: Final = regex(
     r"\b(?:quit|left|moved (?:out|away|to|on)|switched|stopped|gave up|retired|closed|burned down|got rid|broke up"
     r"|returned|cancelled|canceled|died|sold)\b"
 )
@@ -105,48 +105,54 @@ _ENDED: Final = regex(
 
 def feedback(question: str, answer: str, reply: str) -> Reaction:
     """Return the reaction of a reply to the answer of a question."""
-    said = _QUOTED.sub(" ", _APOSTROPHE.sub("'", reply)).strip().lower()
-    told, echoed = _content(question) | _content(answer), False
-    for sentence in _SENTENCE.split(said)[:_LOOKED_AT]:
+    plain_reply = _QUOTATION.sub(" ", _APOSTROPHE.sub("'", reply)).strip().lower()
+    exchange_words, echoed = _content(question) | _content(answer), False
+    for sentence in _SENTENCE.split(plain_reply)[:_MAX_SENTENCES]:
         if sentence.endswith("?"):
             # An answer repeated in surprise is not yet a new question.
             if not _content(sentence) or not _content(sentence) <= _content(answer):
                 return "none"
             echoed = True
             continue
-        verdict = _of(sentence, answer, about=echoed or bool(_content(sentence) & told))
+        verdict = _sentence_reaction(sentence, answer, is_on_topic=echoed or bool(_content(sentence) & exchange_words))
         if verdict != "none":
             return verdict
     return "none"
 
 
-def _of(sentence: str, answer: str, *, about: bool) -> Reaction:
-    """Return the reaction in one sentence; ``about``: it names something of question or answer."""
-    if _any(_IDIOMS, sentence):
+def _sentence_reaction(sentence: str, answer: str, *, is_on_topic: bool) -> Reaction:
+    """Return the reaction in one sentence; ``is_on_topic``: the sentence names something of question or answer."""
+    if _matches_any(_IDIOMS, sentence):
         return "none"
     # "No, you're right": words about the answer count for more than the word before them.
     if _PLAINLY.search(sentence):
         return "approve"
-    if _any(_REJECTIONS, sentence) or _replaces(sentence, answer) or (about and _denies(sentence)):
+    if _matches_any(_REJECTIONS, sentence) or _replaces(sentence, answer) or (is_on_topic and _denies(sentence)):
         return "reject"
-    approves = _any(_APPROVALS, sentence) or (about and _YES.search(sentence))
+    approves = _matches_any(_APPROVALS, sentence) or (is_on_topic and _YES.search(sentence))
     return "approve" if approves else "none"
 
 
-def _any(patterns: Iterable[re.Pattern[str]], sentence: str) -> bool:
+def _matches_any(patterns: Iterable[re.Pattern[str]], sentence: str) -> bool:
     return any(pattern.search(sentence) for pattern in patterns)
 
 
 def _denies(sentence: str) -> bool:
     """Tell if a sentence about the answer says that it is wrong or outdated."""
-    others = not sentence.startswith(_OWN)
-    return bool(_NO.search(sentence) or (others and (_DENIAL.search(sentence) or _ENDED.search(sentence))))
+    is_third_person = not sentence.startswith(_FIRST_PERSON)
+    return bool(
+        _NO.search(sentence) or (is_third_person and (_DENIAL.search(sentence) or _ENDING_VERBS.search(sentence)))
+    )
 
 
 def _replaces(sentence: str, answer: str) -> bool:
     """Tell if a sentence says that something else holds now."""
-    found = _NOW.search(sentence)
-    return found is not None and not _PASSING.match(found[1]) and not _content(found[1]) <= _content(answer)
+    replacement = _REPLACEMENT.search(sentence)
+    return (
+        replacement is not None
+        and not _PASSING.match(replacement[1])
+        and not _content(replacement[1]) <= _content(answer)
+    )
 
 
 def _content(text: str) -> frozenset[str]:

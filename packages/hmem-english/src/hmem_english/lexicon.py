@@ -61,11 +61,11 @@ class English(LanguageRules):
     def opens_question(self, text: str) -> bool:
         return _OPENING.match(text) is not None
 
-    def find_dates(self, text: str, said: datetime) -> list[DateMention]:
-        return find_dates(text, said)
+    def find_dates(self, text: str, reference_time: datetime) -> list[DateMention]:
+        return find_dates(text, reference_time)
 
-    def main_date(self, text: str, said: datetime, *, ahead: bool = False) -> Span | None:
-        return main_date(text, said, ahead=ahead)
+    def main_date(self, text: str, reference_time: datetime, *, is_plan: bool = False) -> Span | None:
+        return main_date(text, reference_time, is_plan=is_plan)
 
     def asked_tense(self, question: str) -> AskedTense:
         return asking.asked_tense(question)
@@ -73,8 +73,8 @@ class English(LanguageRules):
     def asked_slot(self, question: str) -> str | None:
         return asking.asked_slot(question)
 
-    def told_of(self, sentence: str, name: str) -> Sequence[ToldSlot]:
-        return slots.told_of(sentence, name)
+    def third_person_slots(self, sentence: str, name: str) -> Sequence[ToldSlot]:
+        return slots.third_person_slots(sentence, name)
 
     def own_slots(self, sentence: str) -> Sequence[tuple[str, str]]:
         return _own_slots(sentence)
@@ -97,16 +97,16 @@ class English(LanguageRules):
     def length_of_lead(self, sentence: str) -> int:
         return quotation.length_of_lead(sentence)
 
-    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
-        return questions.plan(question, asked, people)
+    def plan(self, question: str, question_time: datetime, people: Sequence[str]) -> Plan:
+        return questions.plan(question, question_time, people)
 
     def sufficiency(
-        self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime, *, notes: bool = False
+        self, subquestion: SubQuestion, excerpts: Sequence[Excerpt], question_time: datetime, *, notes: bool = False
     ) -> Sufficiency:
-        return sufficiency.sufficiency(part, found, asked, notes=notes)
+        return sufficiency.sufficiency(subquestion, excerpts, question_time, notes=notes)
 
-    def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
-        return sufficiency.missing(part, found)
+    def missing(self, subquestion: SubQuestion, excerpts: Sequence[Excerpt]) -> FollowUp | None:
+        return sufficiency.missing(subquestion, excerpts)
 
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         return feedback.feedback(question, answer, reply)
@@ -116,7 +116,9 @@ class English(LanguageRules):
 def _own_slots(sentence: str) -> tuple[tuple[str, str], ...]:
     if not reads_as_english(sentence):
         return ()
-    return tuple((each.slot, each.value) for each in slots.slot_values(sentence) if each.whose == "self")
+    return tuple(
+        (slot_value.slot, slot_value.value) for slot_value in slots.slot_values(sentence) if slot_value.owner == "self"
+    )
 
 
 def load(variant: str) -> LanguageRules:

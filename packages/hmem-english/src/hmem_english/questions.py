@@ -23,7 +23,7 @@ from hmem_english.words import FIRST_PERSON, STOP_WORDS
 # Number of characters read, from the end of a longer question.
 _MOST_READ: Final = 2_000
 # Maximum number of names: a question with a pasted page is about none of them.
-_MOST: Final = 12
+_MAX_NAMES: Final = 12
 
 _WORD: Final = regex(r"[^\W_]+(?:[-.&'’][^\W_]+)*")
 _SENTENCE_END: Final = regex(r"(?<=\?)\s+|(?<=[^\W_]{2}[.!])\s+(?=[A-ZÀ-Þ])")
@@ -51,8 +51,8 @@ _BROKEN: Final = "of in on for to at with from by during about that who when whe
 _BREAKS: Final = frozenset(_BROKEN.split())
 
 
-class Asked(NamedTuple):
-    """Parts of a question: ``lead`` and the nouns behind it lower-cased, ``rest`` as written behind the verb.
+class QuestionParts(NamedTuple):
+    """Parts of a question: ``lead`` and the nouns behind it lower-cased, ``predicate`` as written behind the verb.
 
     ``text`` is the sentence that asks. ``verb`` is empty without an auxiliary in its place ("Who gave it?").
     """
@@ -61,7 +61,7 @@ class Asked(NamedTuple):
     lead: str = ""
     nouns: tuple[str, ...] = ()
     verb: str = ""
-    rest: str = ""
+    predicate: str = ""
     polar: bool = False
 
 
@@ -70,25 +70,25 @@ def words_of(text: str) -> list[str]:
     return [word.replace("’", "'") for word in _WORD.findall(text.lower())]
 
 
-def asking(question: str) -> Asked:
+def parse_question(question: str) -> QuestionParts:
     """Return the parts of the sentence that asks: the last one with a question mark."""
     text = _sentence(question)
     if (polar := _POLAR.match(text)) is not None and _POLITE.search(text) is None:
-        return Asked(text, verb=polar[1].lower(), rest=text[polar.end() :], polar=True)
+        return QuestionParts(text, verb=polar[1].lower(), predicate=text[polar.end() :], polar=True)
     lead = _LEAD.search(text)
     if lead is None:
-        return Asked(text, rest=text)
-    behind = text[lead.end() :].replace("’", "'").lstrip("'")
-    verb = _VERB.search(behind) if lead.end() < len(text) else None
-    nouns = words_of(behind[: verb.start()] if verb else behind)
+        return QuestionParts(text, predicate=text)
+    remainder = text[lead.end() :].replace("’", "'").lstrip("'")
+    verb = _VERB.search(remainder) if lead.end() < len(text) else None
+    nouns = words_of(remainder[: verb.start()] if verb else remainder)
     if verb is not None and len(nouns) > _LONGEST_PHRASE:
         verb = None
-    return Asked(
+    return QuestionParts(
         text,
         " ".join(lead[1].lower().split()),
         tuple(_phrase(nouns)),
         _FULL.get(verb[0].lower(), verb[0].lower()) if verb else "",
-        (behind[verb.end() :] if verb else behind).strip(),
+        (remainder[verb.end() :] if verb else remainder).strip(),
     )
 
 
@@ -111,8 +111,8 @@ def _phrase(words: Sequence[str]) -> Iterator[str]:
 
 def _sentence(question: str) -> str:
     sentences = _SENTENCE_END.split(question.strip())
-    asked = [sentence for sentence in sentences if sentence.endswith("?")]
-    return asked[-1] if asked else question.strip()
+    question_sentences = [sentence for sentence in sentences if sentence.endswith("?")]
+    return question_sentences[-1] if question_sentences else question.strip()
 
 
 # Type of the answer.
@@ -143,51 +143,55 @@ _OR: Final = regex(r" or (?!not\b|no\b|so\b|any|something|more\b|less\b)", re.IG
 _ALTERNATIVE: Final = regex(r"(?:,|\bfirst)[,:]? [^,?]+,? or [^,?]+\?*$|\bof the two\b", re.IGNORECASE)
 _DOES: Final = regex(r"(?:\w+ )*?(?:do|doing|done|up to)(?= (?:in|on|at|for|with|last|this)\b|[?.,]|$)", re.IGNORECASE)
 _HAPPENS: Final = regex(r"(?:\w+ly )?happen(?:s|ed|ing)?\b", re.IGNORECASE)
-_MADE: Final = regex(r"(?:made|caused|prompted|motivated|led)\b", re.IGNORECASE)
+_CAUSE: Final = regex(r"(?:made|caused|prompted|motivated|led)\b", re.IGNORECASE)
 
 
-def answer_type(asked: Asked) -> AnswerType:
+def answer_type(question: QuestionParts) -> AnswerType:
     """Return the type of answer that a question asks for; ``any`` if unknown."""
-    if asked.polar:
-        return "choice" if _OR.search(asked.rest) else "yes_no"
-    if not asked.lead:
+    if question.polar:
+        return "choice" if _OR.search(question.predicate) else "yes_no"
+    if not question.lead:
         return "any"
-    if asked.lead in ("what", "which", "who") and _ALTERNATIVE.search(asked.text):
+    if question.lead in ("what", "which", "who") and _ALTERNATIVE.search(question.text):
         return "choice"
-    if asked.lead in _BY_LEAD:
-        return _BY_LEAD[asked.lead]
-    return _amount(asked) if asked.lead.startswith("how") else _what(asked)
+    if question.lead in _BY_LEAD:
+        return _BY_LEAD[question.lead]
+    return _amount(question) if question.lead.startswith("how") else _type_of_what(question)
 
 
-def _amount(asked: Asked) -> AnswerType:
-    if "ago" in asked.nouns:
+def _amount(question: QuestionParts) -> AnswerType:
+    if "ago" in question.nouns:
         return "time"
-    if asked.lead == "how long":
+    if question.lead == "how long":
         return "duration"
-    if asked.lead in ("how many", "how much") and asked.nouns:
-        if asked.nouns[0] == "times" and _PER.search(asked.text):
+    if question.lead in ("how many", "how much") and question.nouns:
+        if question.nouns[0] == "times" and _PER.search(question.text):
             return "frequency"
-        if _UNIT.match(asked.nouns[0]) or "time" in asked.nouns:
+        if _UNIT.match(question.nouns[0]) or "time" in question.nouns:
             return "duration"
     return "count"
 
 
-def _what(asked: Asked) -> AnswerType:
-    if asked.nouns and asked.verb:
+def _type_of_what(question: QuestionParts) -> AnswerType:
+    if question.nouns and question.verb:
         # "Which author's book": it is the author whose name is asked for.
-        owners = [_TYPE_OF.get(noun[:-2], "thing") for noun in asked.nouns[:-1] if noun.endswith("'s")]
-        return owners[0] if owners and owners[0] in ("person", "time") else _named(asked.nouns)
-    if not asked.verb:
-        first = asked.rest.lstrip()
+        owners = [_TYPE_OF.get(noun[:-2], "thing") for noun in question.nouns[:-1] if noun.endswith("'s")]
+        return owners[0] if owners and owners[0] in ("person", "time") else _type_of_nouns(question.nouns)
+    if not question.verb:
+        first = question.predicate.lstrip()
         if _HAPPENS.match(first):
             return "activity"
-        return "reason" if _MADE.match(first) else _named(asked.nouns[:1])
-    if _HAPPENS.match(asked.rest) or _DOES.match(asked.rest):
+        return "reason" if _CAUSE.match(first) else _type_of_nouns(question.nouns[:1])
+    if _HAPPENS.match(question.predicate) or _DOES.match(question.predicate):
         return "activity"
-    return _named(tuple(_phrase(words_of(asked.rest)))) if asked.verb in ("is", "are", "was", "were") else "thing"
+    return (
+        _type_of_nouns(tuple(_phrase(words_of(question.predicate))))
+        if question.verb in ("is", "are", "was", "were")
+        else "thing"
+    )
 
 
-def _named(nouns: Sequence[str]) -> AnswerType:
+def _type_of_nouns(nouns: Sequence[str]) -> AnswerType:
     """Return the type asked for by a noun phrase: by its last noun."""
     return _TYPE_OF.get(_singular(nouns[-1]), "thing") if nouns else "thing"
 
@@ -208,48 +212,54 @@ _LASTING: Final = regex(
     r"|\bhow (?:has|have|did) .*\b(?:chang|evolv|develop|progress|improv|grow|gr[eo]wn?)",
     re.IGNORECASE,
 )
-_EVERY: Final = regex(
+_EXHAUSTIVE: Final = regex(
     r"\b(?:how many times|both|all (?:the|of|that|his|her|my|their)\b|every|altogether|in total|total|so far|overall"
     r"|in order|most (?:often|frequently)|in common|^list)\b",
     re.IGNORECASE,
 )
 _COMPARED: Final = regex(r"\b(?:than|compared? (?:to|with)|differ\w*|first, |which came|more often)\b", re.IGNORECASE)
-_ONE: Final = regex(r"\b(?:recently|latest|currently|current|just|first time|last time|now)\b", re.IGNORECASE)
+_SINGLE_OCCASION: Final = regex(
+    r"\b(?:recently|latest|currently|current|just|first time|last time|now)\b", re.IGNORECASE
+)
 _PRESENT_HABIT: Final = frozenset(("do", "does"))
-_SEVERAL: Final = frozenset(("has", "have", "do", "does", "did", "are", "were"))
+_PLURAL_AUXILIARIES: Final = frozenset(("has", "have", "do", "does", "did", "are", "were"))
 
 
-def scope_of(asked: Asked) -> tuple[Scope, Coverage]:
+def scope_of(question: QuestionParts) -> tuple[Scope, Coverage]:
     """Return the scope and the coverage of a question: global if every occurrence counts."""
-    gathered = _is_gathered(asked) or (not asked.polar and _EVERY.search(asked.text) is not None)
-    coverage: Coverage = "global" if gathered else "local"
-    if asked.lead not in ("when", "where") and (_SUPPOSED.search(asked.text) or _LASTING.search(asked.text)):
+    is_exhaustive = _is_aggregate(question) or (not question.polar and _EXHAUSTIVE.search(question.text) is not None)
+    coverage: Coverage = "global" if is_exhaustive else "local"
+    if question.lead not in ("when", "where") and (_SUPPOSED.search(question.text) or _LASTING.search(question.text)):
         return "long", coverage
-    if gathered or _COMPARED.search(asked.text):
+    if is_exhaustive or _COMPARED.search(question.text):
         return "mixed", coverage
-    if asked.lead == "how often" or (asked.verb in _PRESENT_HABIT and asked.lead in ("what", "how", "which")):
+    if question.lead == "how often" or (question.verb in _PRESENT_HABIT and question.lead in ("what", "how", "which")):
         return "long", "local"
-    return ("short" if asked.lead or asked.polar else "mixed"), coverage
+    return ("short" if question.lead or question.polar else "mixed"), coverage
 
 
-def _is_gathered(asked: Asked) -> bool:
+def _is_aggregate(question: QuestionParts) -> bool:
     """Tell if the answer is a list or a sum over several occurrences."""
-    if _ONE.search(asked.rest):
+    if _SINGLE_OCCASION.search(question.predicate):
         return False
-    if asked.lead == "how many":
-        counted = not (asked.nouns and _UNIT.match(asked.nouns[0]))
-        return counted and (asked.verb in ("has", "have", "do", "does") or asked.nouns[:1] == ("times",))
-    if not asked.nouns:
-        return asked.verb in ("has", "have") and asked.lead in ("what", "where", "who", "whom")
-    if _SORT.match(asked.nouns[0]) and asked.verb not in ("has", "have"):
+    if question.lead == "how many":
+        counts_things = not (question.nouns and _UNIT.match(question.nouns[0]))
+        return counts_things and (question.verb in ("has", "have", "do", "does") or question.nouns[:1] == ("times",))
+    if not question.nouns:
+        return question.verb in ("has", "have") and question.lead in ("what", "where", "who", "whom")
+    if _SORT.match(question.nouns[0]) and question.verb not in ("has", "have"):
         return False
-    return asked.lead in ("what", "which") and asked.verb in _SEVERAL and _singular(asked.nouns[-1]) != asked.nouns[-1]
+    return (
+        question.lead in ("what", "which")
+        and question.verb in _PLURAL_AUXILIARIES
+        and _singular(question.nouns[-1]) != question.nouns[-1]
+    )
 
 
 # Names.
 
 _NAME: Final = regex(r"[A-ZÀ-ÖØ-Þ][\w.&-]*\w(?:['’][A-Z]\w+)?(?: (?:(?:of|de|the|and the) )?[A-ZÀ-ÖØ-Þ][\w.&-]*\w)*")
-_QUOTED: Final = regex(r"[\"“]([^\"“”\n]{2,80})[\"”]|(?<!\w)['‘](?=[A-ZÀ-Þ])([^'’‘\n]{2,80})['’](?!\w)")
+_QUOTATION: Final = regex(r"[\"“]([^\"“”\n]{2,80})[\"”]|(?<!\w)['‘](?=[A-ZÀ-Þ])([^'’‘\n]{2,80})['’](?!\w)")
 _FIRST: Final = regex(rf"\b(?:{'|'.join(sorted(FIRST_PERSON - {'us'}))})\b(?![.])", re.IGNORECASE)
 _SECOND: Final = regex(r"\b(?:you|yours?|yourself)\b", re.IGNORECASE)
 _ASSISTANTS: Final = frozenset({"assistant", "ai", "bot", "chatbot", "model", "agent"})
@@ -257,39 +267,43 @@ _ASSISTANTS: Final = frozenset({"assistant", "ai", "bot", "chatbot", "model", "a
 _CAPITAL_NOUNS: Final = "german"
 
 
-def named_in(question: str, people: Sequence[str], times: Sequence[tuple[int, int]] = ()) -> tuple[str, ...]:
+def find_names(question: str, people: Sequence[str], times: Sequence[tuple[int, int]] = ()) -> tuple[str, ...]:
     """Return the names in a question as written, without possessives, in order, each once.
 
     "I" and "we" stand for the first of ``people``, "you" for the assistant among them. ``times`` are spans of the
     text that are dates, no names.
     """
-    found = [
+    names = [
         (match.start() + 1, (match[1] or match[2]).strip(" ,.?!"))
-        for match in islice(_QUOTED.finditer(question), _MOST)
+        for match in islice(_QUOTATION.finditer(question), _MAX_NAMES)
     ]
-    known = [person for person in people if person]
-    found += [(place, question[place : place + len(one)]) for one in known if (place := _word_at(question, one)) >= 0]
+    speakers = [person for person in people if person]
+    names += [
+        (position, question[position : position + len(person)])
+        for person in speakers
+        if (position := _word_at(question, person)) >= 0
+    ]
     if language_of(words_of(question)) != _CAPITAL_NOUNS:
-        taken = [(place, place + len(name)) for place, name in found] + list(times)
-        found += islice(_capitalised(question, taken), _MOST)
+        occupied = [(position, position + len(name)) for position, name in names] + list(times)
+        names += islice(_capitalised(question, occupied), _MAX_NAMES)
     if people and people[0].lower() not in _ASSISTANTS and (first := _FIRST.search(question)):
-        found.append((first.start(), people[0]))
+        names.append((first.start(), people[0]))
     assistant = next((person for person in people if person.lower() in _ASSISTANTS), None)
     if assistant and (second := _SECOND.search(question)):
-        found.append((second.start(), assistant))
-    return tuple(dict.fromkeys(name for _, name in sorted(found)))[:_MOST]
+        names.append((second.start(), assistant))
+    return tuple(dict.fromkeys(name for _, name in sorted(names)))[:_MAX_NAMES]
 
 
-def _capitalised(question: str, taken: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+def _capitalised(question: str, occupied: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
     """Yield runs of words with capitals; a first word of a sentence only with a second one."""
     for match in _NAME.finditer(question):
         start, name = match.span()[0], match[0]
-        first, _, others = name.partition(" ")
+        first, _, following = name.partition(" ")
         if _begins(question, start) and (first.lower() in STOP_WORDS or first.lower().endswith(("n't", "n’t"))):
-            start, name = match.end() - len(others), others
-        elif not others and (_begins(question, start) or first.lower() in STOP_WORDS) and not first.isupper():
+            start, name = match.end() - len(following), following
+        elif not following and (_begins(question, start) or first.lower() in STOP_WORDS) and not first.isupper():
             continue
-        if name and not any(begin < match.end() and start < end for begin, end in taken):
+        if name and not any(begin < match.end() and start < end for begin, end in occupied):
             yield start, name
 
 
@@ -299,16 +313,16 @@ def _begins(question: str, start: int) -> bool:
 
 
 def _word_at(text: str, word: str) -> int:
-    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
-    return found.start() if found else -1
+    match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+    return match.start() if match else -1
 
 
-def plan(question: str, asked: datetime, people: Sequence[str]) -> Plan:
-    """Return the plan of a question asked at ``asked``; ``people`` are the speakers of the memory."""
+def plan(question: str, question_time: datetime, people: Sequence[str]) -> Plan:
+    """Return the plan of a question asked at ``question_time``; ``people`` are the speakers of the memory."""
     read = question[-_MOST_READ:]
-    frame = frame_of(read, asked, people)
-    parts = asking(read) if reads_as_english(read) else Asked(read)
-    scope, coverage = scope_of(parts)
+    frame = frame_of(read, question_time, people)
+    parsed = parse_question(read) if reads_as_english(read) else QuestionParts(read)
+    scope, coverage = scope_of(parsed)
     return Plan(
         question,
         (
@@ -319,8 +333,8 @@ def plan(question: str, asked: datetime, people: Sequence[str]) -> Plan:
                 mode="intersective" if frame.spans else "sequential",
                 spans=frame.spans,
                 topic=frame.topic if frame.spans else question,
-                entities=named_in(read, people, frame.places),
-                answer_type=answer_type(parts),
+                entities=find_names(read, people, frame.date_spans),
+                answer_type=answer_type(parsed),
             ),
         ),
     )

@@ -8,9 +8,9 @@ from hmem.language.regex import regex
 Span = tuple[int, int]
 
 
-_TOLD: Final = "told|said|mentioned|shared|noted|wrote|explained|stated|informed|confirmed"
+_TELL_VERBS: Final = "told|said|mentioned|shared|noted|wrote|explained|stated|informed|confirmed"
 _RECALL: Final = regex(
-    rf"\b(?:{_TOLD}|remember(?:ed)?|recall(?:ed)?|memor(?:y|ies)|notes?|records?|according|earlier|previous(?:ly)?|"
+    rf"\b(?:{_TELL_VERBS}|remember(?:ed)?|recall(?:ed)?|memor(?:y|ies)|notes?|records?|according|earlier|previous(?:ly)?|"
     r"conversations?|discussed|know|quote|words)\b",
     re.IGNORECASE,
 )
@@ -21,7 +21,7 @@ _HEM: Final = regex(
 )
 # "You told me last week you …", without a mark between.
 _TOLD_ME: Final = regex(
-    rf"(?:\w+\s+){{0,4}}(?:{_TOLD}|remember|recall)(?:\s+(?:me|us))?"
+    rf"(?:\w+\s+){{0,4}}(?:{_TELL_VERBS}|remember|recall)(?:\s+(?:me|us))?"
     r"(?:\s+(?:(?:in|on|last|back|this)\s+\w+|yesterday|earlier|before|once|today))*\s+"
     r"(?=(?:you|your|you're|you've|he|she|they|his|her|their|i|my|i'm|i've)\b|[\"\u201c])",
     re.IGNORECASE,
@@ -43,8 +43,8 @@ def length_of_lead(sentence: str) -> int:
     if opening and opening.end() < len(sentence) and _RECALL.search(opening[0]):
         inner = length_of_lead(sentence[opening.end() :])
         return opening.end() + inner
-    told = _TOLD_ME.match(sentence)
-    return told.end() if told else 0
+    match = _TOLD_ME.match(sentence)
+    return match.end() if match else 0
 
 
 def announces(sentence: str) -> bool:
@@ -54,8 +54,8 @@ def announces(sentence: str) -> bool:
 
 def clauses(text: str, start: int, end: int) -> list[Span]:
     """Return the spans of the clauses of a sentence, with the marks behind them."""
-    found: list[Span] = []
+    spans: list[Span] = []
     for mark in _CLAUSE.finditer(text, start, end):
-        found.append((start, mark.end()))
+        spans.append((start, mark.end()))
         start = mark.end()
-    return [*found, (start, end)]
+    return [*spans, (start, end)]

@@ -13,16 +13,16 @@ from typing import Final
 
 from hmem.language.analyst.lexicon import ToldSlot
 from hmem.language.regex import regex
-from hmem_english.slots_patterns import DWELLING, WRITTEN
+from hmem_english.slots_patterns import DWELLING, SLOT_PATTERNS
 from hmem_english.words import STOP_WORDS
 
 
 @dataclass(frozen=True, slots=True)
 class SlotValue:
-    """A value of a slot: ``value`` is the sentence from ``start`` to ``end``; ``whose`` is "self" or who else."""
+    """A value of a slot: characters ``start`` to ``end`` of the sentence; ``owner`` is "self" or another person."""
 
     slot: str
-    whose: str
+    owner: str
     value: str
     start: int
     end: int
@@ -53,10 +53,12 @@ _NO_EMPLOYERS: Final = _set(
     fun years hours myself school college uni university work lunch christmas easter height moment end edge
     """
 )
-_RULES: Final = tuple((slot, regex(each, re.IGNORECASE)) for slot, written in WRITTEN.items() for each in written)
+_RULES: Final = tuple(
+    (slot, regex(pattern, re.IGNORECASE)) for slot, patterns in SLOT_PATTERNS.items() for pattern in patterns
+)
 SLOTS: Final[tuple[str, ...]] = tuple(dict.fromkeys(slot for slot, _ in _RULES))
 
-_ASKED: Final = regex(
+_QUESTION_OPENING: Final = regex(
     r"^\W*(?:do|does|did|is|are|am|was|were|can|could|will|would|should|has|what|whats|who|whos|whose|when|where"
     r"|why|how|which|r u|do u|any|anyone)\b",
     re.IGNORECASE,
@@ -88,7 +90,7 @@ _NO_NAMES: Final = STOP_WORDS | _set(
     april june july august september october november december christmas easter god english
     """
 )
-_NAMED: Final = frozenset(("child", "pet", "employer", "home", "vehicle"))
+_NAME_SLOTS: Final = frozenset(("child", "pet", "employer", "home", "vehicle"))
 _QUOTE: Final = regex(r"(?:^|\s)['\u2018]")
 _BETWEEN_NAMES: Final = regex(r",? (?:and|n|&) |, ?")
 # Slots whose values are names, often several.
@@ -104,17 +106,22 @@ _ARTICLES: Final = frozenset(("a", "an", "the", "my", "our", "one", "two", "thre
 
 def slot_values(sentence: str) -> list[SlotValue]:
     """Return what a sentence states of its speaker, or of theirs, in the order of its words."""
-    if len(sentence) > _LONGEST or _ASKED.match(sentence) or _MACHINE.search(sentence) or _is_headline(sentence):
+    if (
+        len(sentence) > _LONGEST
+        or _QUESTION_OPENING.match(sentence)
+        or _MACHINE.search(sentence)
+        or _is_headline(sentence)
+    ):
         return []
-    found: dict[tuple[str, int], SlotValue] = {}
+    values: dict[tuple[str, int], SlotValue] = {}
     for slot, pattern in _RULES:
         for match in pattern.finditer(sentence):
             if _holds(sentence, match):
                 for value in _values(slot, match):
-                    if not any(other.slot == slot and other.start < value.end and value.start < other.end
-                               for other in found.values()):  # fmt: skip
-                        found[slot, value.start] = value
-    return sorted(found.values(), key=lambda value: (value.start, value.slot))
+                    if not any(earlier.slot == slot and earlier.start < value.end and value.start < earlier.end
+                               for earlier in values.values()):  # fmt: skip
+                        values[slot, value.start] = value
+    return sorted(values.values(), key=lambda value: (value.start, value.slot))
 
 
 def _is_headline(sentence: str) -> bool:
@@ -126,23 +133,25 @@ def _is_headline(sentence: str) -> bool:
 def _holds(sentence: str, match: re.Match[str]) -> bool:
     """Tell if a match is stated: not asked, supposed, quoted, joked, denied or over."""
     before, after = sentence[: match.start()], sentence[match.end("v") :]
-    quoted = before.count('"') % 2 or before.count("\u201c") > before.count("\u201d") or _QUOTE.search(before)
-    return not (quoted or "?" in after or _UNREAL_BEFORE.search(before) or _UNDONE_AFTER.search(after))
+    is_quoted = before.count('"') % 2 or before.count("\u201c") > before.count("\u201d") or _QUOTE.search(before)
+    return not (is_quoted or "?" in after or _UNREAL_BEFORE.search(before) or _UNDONE_AFTER.search(after))
 
 
 def _values(slot: str, match: re.Match[str]) -> Iterator[SlotValue]:
     """Yield the values of a match; a list of names has several."""
     start, text = match.start("v"), match["v"]
-    whose = match.groupdict().get("who")
+    owner = match.groupdict().get("who")
     spans = [(0, len(text))]
     if slot in _PLURAL and not text[:1].islower():
-        cuts = [(found.start(), found.end()) for found in _BETWEEN_NAMES.finditer(text)]
-        spans = list(zip([0, *(end for _, end in cuts)], [*(at for at, _ in cuts), len(text)], strict=True))
-    for at, end in spans:
-        value = text[at:end].rstrip()
+        cuts = [(separator.start(), separator.end()) for separator in _BETWEEN_NAMES.finditer(text)]
+        spans = list(
+            zip([0, *(end for _, end in cuts)], [*(cut_start for cut_start, _ in cuts), len(text)], strict=True)
+        )
+    for offset, end in spans:
+        value = text[offset:end].rstrip()
         if value and _is_value(slot, value, match):
             yield SlotValue(
-                slot, whose.partition(" ")[2] if whose else "self", value, start + at, start + at + len(value)
+                slot, owner.partition(" ")[2] if owner else "self", value, start + offset, start + offset + len(value)
             )
 
 
@@ -151,7 +160,7 @@ def _is_value(slot: str, value: str, match: re.Match[str]) -> bool:
     sentence, words = match.string, value.lower().split()
     if slot == "home" and sentence[: match.start("v")].lower().endswith(" on ") and not _STREET.search(value):
         return False
-    if slot not in _NAMED or value[0].isdigit():
+    if slot not in _NAME_SLOTS or value[0].isdigit():
         return True
     if words[0] in _NO_HOMES | _NO_EMPLOYERS or words[-1] in _NO_EMPLOYERS | _NO_HOMES:
         return False
@@ -167,7 +176,7 @@ def _is_value(slot: str, value: str, match: re.Match[str]) -> bool:
 
 # Third person to first: of verbs that are not regular, and of words for the person behind the name.
 _FORMS: Final = {"is": "am", "has": "have", "does": "do", "was": "was"}
-_OWN: Final = regex(r"\b(?:his|her|their)\b", re.IGNORECASE)
+_POSSESSIVES: Final = regex(r"\b(?:his|her|their)\b", re.IGNORECASE)
 _SIBILANT: Final = regex(r"(?:ss|sh|ch|x|zz|o)es$")
 # What denies: with its auxiliary before a verb, and alone.
 _NEGATION: Final = regex(r"n['\u2019]t\b", re.IGNORECASE)
@@ -178,7 +187,7 @@ _DENIED: Final = regex(
 _ORDER: Final = "instruction"
 
 
-def told_of(sentence: str, name: str) -> list[ToldSlot]:
+def third_person_slots(sentence: str, name: str) -> list[ToldSlot]:
     """Return the values of typed slots that a sentence tells of the person of a name, or denies.
 
     The sentence is put as that person would say it ("Alice lives in Oslo": "I live in Oslo"), and read as their own.
@@ -186,23 +195,25 @@ def told_of(sentence: str, name: str) -> list[ToldSlot]:
     """
     spelled_out = _NEGATION.sub(" not", sentence)
     affirmed = _DENIED.sub("", spelled_out)
-    found = (each for said in _as_own_words(affirmed, name) for each in slot_values(said))
-    of_speaker = {(each.slot, each.value) for each in slot_values(affirmed)}
-    own = (each for each in found if each.whose == "self" and each.slot != _ORDER)
-    told = (each for each in own if (each.slot, each.value) not in of_speaker)
-    return list(dict.fromkeys(ToldSlot(each.slot, each.value, affirmed == spelled_out) for each in told))
+    values = (value for reading in _as_own_words(affirmed, name) for value in slot_values(reading))
+    of_speaker = {(value.slot, value.value) for value in slot_values(affirmed)}
+    own_values = (value for value in values if value.owner == "self" and value.slot != _ORDER)
+    reported = (value for value in own_values if (value.slot, value.value) not in of_speaker)
+    return list(dict.fromkeys(ToldSlot(value.slot, value.value, affirmed == spelled_out) for value in reported))
 
 
 def _as_own_words(sentence: str, name: str) -> list[str]:
     """Return the readings of a sentence as who is named would say it: "Alice's" is "my" or "I am"."""
-    named = rf"\b{re.escape(name)}"
-    if re.search(rf"{named}\b", sentence, re.IGNORECASE) is None:
+    name_pattern = rf"\b{re.escape(name)}"
+    if re.search(rf"{name_pattern}\b", sentence, re.IGNORECASE) is None:
         return []
     readings: list[str] = []
     for contracted in ("my", "I am"):
-        said = re.sub(rf"{named}['\u2019]s\b", contracted, sentence, flags=re.IGNORECASE)
-        said = re.sub(rf"{named} ((?:now|still|also|currently|really) )?([a-z]+)", _verb, said, flags=re.IGNORECASE)
-        readings.append(_OWN.sub("my", said))
+        reading = re.sub(rf"{name_pattern}['\u2019]s\b", contracted, sentence, flags=re.IGNORECASE)
+        reading = re.sub(
+            rf"{name_pattern} ((?:now|still|also|currently|really) )?([a-z]+)", _verb, reading, flags=re.IGNORECASE
+        )
+        readings.append(_POSSESSIVES.sub("my", reading))
     return list(dict.fromkeys(readings))
 
 

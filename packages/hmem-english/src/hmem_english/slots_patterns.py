@@ -18,7 +18,7 @@ _KIN: Final = (
     r"|daughter)|gran|nan|granny|grandad|grandpa|grandma|kid|child|baby|boy|girl|lad|uncle|aunt|auntie|aunty|cousin"
     r"|nephew|niece)"
 )
-_WHO: Final = (
+_OWNER: Final = (
     rf"\b(?P<who>(?:my|our) (?:(?:little|older|younger|big|eldest|youngest|oldest) )?{_KIN}(?: {_CAPITALIZED})?)"
 )
 # What may stand behind a value that has no shape of its own.
@@ -48,8 +48,8 @@ _DATE: Final = (
     rf"|\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2,4}}|\d{{4}}-\d{{2}}-\d{{2}}|the {_DAY}|(?:(?:next|this) )?{_WEEKDAY}"
     r"|tomorrow)"
 )
-_SPOKEN: Final = r"(?:oh|zero|one|two|three|four|five|six|seven|eight|nine|double|hundred)"
-_PHONE: Final = rf"(?:\+?\(?\d(?:[ ().\u2011-]{{0,2}}\d){{6,14}}|{_SPOKEN}(?: {_SPOKEN}){{6,15}})"
+_DIGIT_WORD: Final = r"(?:oh|zero|one|two|three|four|five|six|seven|eight|nine|double|hundred)"
+_PHONE: Final = rf"(?:\+?\(?\d(?:[ ().\u2011-]{{0,2}}\d){{6,14}}|{_DIGIT_WORD}(?: {_DIGIT_WORD}){{6,15}})"
 _EMAIL: Final = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _ADDRESS: Final = rf"(?:{_EMAIL}|{_PHONE})"
 
@@ -96,7 +96,7 @@ _VEHICLE: Final = (
     r"|mobility scooter|tandem|tractor|camper(?: ?van)?|motorhome|minibus|people carrier|[5-9] seater|estate"
     r"|hatchback|suv|jeep)"
 )
-_TELLING: Final = (
+_INSTRUCTION_VERB: Final = (
     r"(?:use|give|keep|answer|reply|respond|call|talk|speak|write|send|put|read|ask|tell|show|skip|start|stop|add"
     r"|include|explain|correct|remind|address|copy|contact|text|post|leave|check|list|quote|cite|say|do not"
     r"|don['\u2019]?t|never|always|no(?= [a-z]+s\b))"
@@ -104,7 +104,7 @@ _TELLING: Final = (
 _FROM_NOW_ON: Final = r"(?:from now on|from today|from here on(?: out)?|in (?:the )?future|going forward)"
 _PLEASE: Final = r"(?:(?:please|pls|plz|kindly),? )?"
 # Shapes of values that several patterns share: a place to live, an address, an employer; and where an order ends.
-_PLACE: Final = (
+_RESIDENCE: Final = (
     rf"(?:(?:an?|the|my|our|our own)(?: own)? (?:[\w'-]+ ){{0,4}}{DWELLING}|(?:flat |number "
     rf"|no\.? ?)?\d+\w?(?:, \d+\w?)?(?: [\w'-]+){{0,4}}?{_STOP}|(?:(?:just )?outside |near |(?:north|south|east|west"
     rf"|central)(?:ern)? )?{_NAME}|(?-i:[a-z]{{4,}})(?: (?-i:[a-z]+))??{_STOP})(?! all day)(?:, {_NAME})*(?: (?:in"
@@ -121,13 +121,14 @@ _EMPLOYER: Final = (
 _CLAUSE_END: Final = r"(?=\s*(?:$|[;.!?\n]|,? \b(?:because|cos|cuz|i['\u2019]?m|i am|so (?:i|we|that))\b))"
 
 # Patterns of statements that give a slot: its value is ``v``, whose it is ``who``, if not the speaker's.
-WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
+SLOT_PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
     "home": (
         (
             r"\b(?:i|we)(?: (?:now|currently|still|both|all|just|actually|also))*(?: am| are|['\u2019]?m"
             r"|['\u2019]?re|['\u2019]?ve been| have been|['\u2019]ve| have)?(?: (?:now|currently|still|just))?"
             r" (?:live|living|lived(?<=ve lived)|reside)(?: out)?(?: (?:alone|by myself|together|here|with my"
-            rf" [a-z]+(?: again)?))?(?: now| again| just)? (?:in|at|on|over|above|(?:just )?outside) (?P<v>{_PLACE})"
+            r" [a-z]+(?: again)?))?(?: now| again| just)? (?:in|at|on|over|above|(?:just )?outside)"
+            rf" (?P<v>{_RESIDENCE})"
         ),
         rf"{_I_AM} (?:now |currently )?(?:based|resident) in (?P<v>{_NAME}(?:, {_NAME})?)",
         (
@@ -141,8 +142,8 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
         ),
         rf"(?:^|[,;.] )home(?: is|['\u2019]s) (?:now )?(?P<v>{_NAME})",
         (
-            rf"{_WHO}(?: (?:now|still|currently))? (?:lives?|is living) (?:in|at|on|over|above|(?:just )?outside)"
-            rf" (?P<v>{_PLACE})"
+            rf"{_OWNER}(?: (?:now|still|currently))? (?:lives?|is living) (?:in|at|on|over|above|(?:just )?outside)"
+            rf" (?P<v>{_RESIDENCE})"
         ),
     ),
     "employer": (
@@ -161,7 +162,7 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
             r"(?:^|\bi |['\u2019]ve |have )(?:just )?(?:got|started|landed) a (?:new )?job (?:at|with)"
             rf" (?P<v>{_EMPLOYER})"
         ),
-        rf"{_WHO} works (?:at|for) (?P<v>{_EMPLOYER})",
+        rf"{_OWNER} works (?:at|for) (?P<v>{_EMPLOYER})",
     ),
     "child": (
         (
@@ -202,7 +203,7 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
             rf"|named)\b|, (?-i:[A-Z][a-z]+)[,.]){_END}"
         ),
         rf"(?:^|[.;] )(?P<v>{_CAPITALIZED})(?:,| is) my (?:old )?{_PET}(?=[,.;]|$| and\b)",
-        rf"{_WHO}(?:['\u2019]s got| has(?: got)?) (?P<v>an? (?:[\w-]+ )?{_PET}){_END}",
+        rf"{_OWNER}(?:['\u2019]s got| has(?: got)?) (?P<v>an? (?:[\w-]+ )?{_PET}){_END}",
     ),
     "diet": (
         (
@@ -218,7 +219,7 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
         rf"{_I_AM} on (?:a|the) (?P<v>[\w-]+(?: [\w-]+)?) diet\b",
         r"\b(?:i|we) (?:keep|only eat|eat only) (?P<v>halal|kosher)\b",
         rf"\bi(?:['\u2019]ve| have) (?P<v>(?:stopped eating|given up|quit|cut out) {_FOODS}){_STOP}",
-        rf"{_WHO}(?:['\u2019]?s| is| has (?:gone|turned|become))(?: (?:a|strictly|now|also))* (?P<v>{_DIET}){_STOP}",
+        rf"{_OWNER}(?:['\u2019]?s| is| has (?:gone|turned|become))(?: (?:a|strictly|now|also))* (?P<v>{_DIET}){_STOP}",
     ),
     "allergy": (
         (
@@ -232,10 +233,10 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
         rf"(?:{_I_HAVE}|\bi suffer from) an? (?:(?:bad|severe|serious|mild|nasty) )?(?P<v>{_ALLERGENS}) allergy\b",
         rf"\bmy allerg(?:y|ies)(?: is|['\u2019]s| are|:)(?: to)? (?P<v>{_ALLERGENS}){_STOP}",
         (
-            rf"{_WHO}(?:['\u2019]?s| is)(?: (?:really|very|severely|highly|badly|also))? allergic (?:to|of)"
+            rf"{_OWNER}(?:['\u2019]?s| is)(?: (?:really|very|severely|highly|badly|also))? allergic (?:to|of)"
             rf" (?P<v>{_ALLERGENS}){_STOP}"
         ),
-        rf"{_WHO} (?:has|['\u2019]s got)(?: got)? an? (?:(?:bad|severe|serious) )?(?P<v>{_ALLERGENS}) allergy\b",
+        rf"{_OWNER} (?:has|['\u2019]s got)(?: got)? an? (?:(?:bad|severe|serious) )?(?P<v>{_ALLERGENS}) allergy\b",
     ),
     "contact": (
         (
@@ -254,8 +255,8 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
         ),
         rf"^(?:the |this is )?(?:my )?new (?:number|num|mobile|phone|email)(?: is)?[:,]? (?P<v>{_ADDRESS})",
         rf"\b(?:send|write|mail)\b[^.;!?]{{0,30}} to me (?:at|on) (?P<v>{_ADDRESS})",
-        rf"{_WHO}(?: is|['\u2019]s) on (?P<v>{_PHONE})",
-        rf"{_WHO}(?:['\u2019]?s)? (?:number|num|mobile|email|e-mail){_IS} (?P<v>{_ADDRESS})",
+        rf"{_OWNER}(?: is|['\u2019]s) on (?P<v>{_PHONE})",
+        rf"{_OWNER}(?:['\u2019]?s)? (?:number|num|mobile|email|e-mail){_IS} (?P<v>{_ADDRESS})",
     ),
     "birthday": (
         rf"\bmy (?:birth ?days?|b-?days?|birth date|date of birth|dob)(?:{_IS}|s)?(?: on| in)? (?P<v>{_DATE})",
@@ -267,10 +268,10 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
             rf"|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ][a-z]+)? on (?P<v>{_DATE})"
         ),
         (
-            rf"{_WHO}(?:['\u2019]?s)? (?:birthday|bday|date of birth|dob)(?: (?:is|was)|['\u2019]s|:)?(?: on)?"
+            rf"{_OWNER}(?:['\u2019]?s)? (?:birthday|bday|date of birth|dob)(?: (?:is|was)|['\u2019]s|:)?(?: on)?"
             rf" (?P<v>{_DATE})"
         ),
-        rf"{_WHO} was born on (?P<v>{_DATE})",
+        rf"{_OWNER} was born on (?P<v>{_DATE})",
     ),
     "vehicle": (
         (
@@ -292,13 +293,13 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
             rf"|little) )*{_VEHICLE}){_END}"
         ),
         (
-            rf"{_WHO}(?: drives| has bought|['\u2019]s got| has) (?P<v>an? (?:(?-i:[a-z]+) )?{_VEHICLE}|(?<=drives"
+            rf"{_OWNER}(?: drives| has bought|['\u2019]s got| has) (?P<v>an? (?:(?-i:[a-z]+) )?{_VEHICLE}|(?<=drives"
             rf" )an? (?:(?-i:[a-z]+) )?{_NAME}(?: \d\w*)?){_END}"
         ),
     ),
     "instruction": (
-        rf"^(?:(?:and|ok|so|oh),? )?{_FROM_NOW_ON},? (?P<v>{_PLEASE}{_TELLING}\b[^;.!?]+?){_CLAUSE_END}",
-        rf"^(?P<v>{_PLEASE}{_TELLING}\b[^;.!?,]+) {_FROM_NOW_ON}",
+        rf"^(?:(?:and|ok|so|oh),? )?{_FROM_NOW_ON},? (?P<v>{_PLEASE}{_INSTRUCTION_VERB}\b[^;.!?]+?){_CLAUSE_END}",
+        rf"^(?P<v>{_PLEASE}{_INSTRUCTION_VERB}\b[^;.!?,]+) {_FROM_NOW_ON}",
         (
             rf"^(?:(?:and|ok|so|oh),? )?(?P<v>{_PLEASE}(?:always|never|don['\u2019]?t ever|do not ever)(?! (?:mind"
             rf"|have|had|been|did|been|was|forget|again|leave|let|(?!bring\b|string\b)\w{(2,)}ing)\b)"
@@ -308,6 +309,6 @@ WRITTEN: Final[Mapping[str, tuple[str, ...]]] = {
             rf"^(?:(?:and|ok|so|oh),? )?(?P<v>{_PLEASE}(?:do not|don['\u2019]?t|stop) [a-z]+\b(?=[^;.!?,]*\b(?:me"
             r"|my)\b)[^;.!?,]*?\b(?:ever(?: again)?|any ?more))(?=\s*[.!]*$)"
         ),
-        rf"^{_PLEASE}(?:please )?in future,? (?P<v>{_TELLING} [^;.!?]+?){_CLAUSE_END}",
+        rf"^{_PLEASE}(?:please )?in future,? (?P<v>{_INSTRUCTION_VERB} [^;.!?]+?){_CLAUSE_END}",
     ),
 }

@@ -33,7 +33,7 @@ _OF_NOTES: Final = (-1.1, 1.3, 3.5, -1.1)
 # penalty for short questions, which are easily covered.
 _NAME_WEIGHT: Final = 1.5
 _AT_ONCE: Final = 0.6
-_OF_ANOTHER: Final = 0.5
+_OTHER_SPEAKER_FACTOR: Final = 0.5
 _DOUBT: Final = 1.0
 # Least score of a line without what the answer consists of, and the number of new words of one that may tell anything.
 _UNSPECIFIC: Final = 0.4
@@ -48,29 +48,37 @@ _NUMBER: Final = regex(
 _CAPITAL: Final = regex(r"(?<=[\w,;] )[A-ZÀ-Þ][\w'’-]+")
 
 
-def sufficiency(part: SubQuestion, found: Sequence[Excerpt], asked: datetime, *, notes: bool = False) -> Sufficiency:
+def sufficiency(
+    subquestion: SubQuestion, excerpts: Sequence[Excerpt], question_time: datetime, *, notes: bool = False
+) -> Sufficiency:
     """Return coverage, specificity, recency and the confidence that these lines, turns or notes, hold the answer."""
-    if not found:
+    if not excerpts:
         return Sufficiency(0.0, 0.0, 0.0, 0.0)
-    aspects, people = _aspects(part, found, asked)
-    shares = [_share(aspects, people, line) for line in found]
-    held = frozenset[str]().union(*(_stems(line.text) for line in found))
-    union = sum(weight for stem, weight in aspects.items() if stem in held) / (sum(aspects.values()) or 1.0)
+    aspects, people = _aspects(subquestion, excerpts, question_time)
+    shares = [_share(aspects, people, line) for line in excerpts]
+    line_stems = frozenset[str]().union(*(_stems(line.text) for line in excerpts))
+    union = sum(weight for stem, weight in aspects.items() if stem in line_stems) / (sum(aspects.values()) or 1.0)
     coverage = _AT_ONCE * max(shares) + (1 - _AT_ONCE) * union
-    weighed = enumerate(zip(shares, found, strict=True), 1)
-    specificity = max(share * _holds(part, aspects, line) / place for place, (share, line) in weighed)
-    recency = float(not part.spans or any(_of_the_time(part.spans, line) for line in found))
+    weighed = enumerate(zip(shares, excerpts, strict=True), 1)
+    specificity = max(share * _holds(subquestion, aspects, line) / rank for rank, (share, line) in weighed)
+    recency = float(not subquestion.spans or any(_of_the_time(subquestion.spans, line) for line in excerpts))
     bias, *slopes = _OF_NOTES if notes else _COEFFICIENTS
     odds = bias + sum(s * v for s, v in zip(slopes, (coverage, specificity, recency), strict=True))
-    lacking = [word for word in _WORD.findall(part.text) if any(stem in aspects for stem in _stems(word) - held)]
-    return Sufficiency(coverage, specificity, recency, 1 / (1 + exp(-odds)), tuple(dict.fromkeys(lacking)))
+    missing_words = [
+        word for word in _WORD.findall(subquestion.text) if any(stem in aspects for stem in _stems(word) - line_stems)
+    ]
+    return Sufficiency(coverage, specificity, recency, 1 / (1 + exp(-odds)), tuple(dict.fromkeys(missing_words)))
 
 
-def missing(part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
+def missing(subquestion: SubQuestion, excerpts: Sequence[Excerpt]) -> FollowUp | None:
     """Return the query for the one name of the question that no line has; None if there is none, or several."""
-    held = frozenset[str]().union(*(_stems(f"{line.speaker or ''} {line.text}") for line in found))
-    lacking = [name for name in part.entities if name in part.text and _stems(name) and not _stems(name) & held]
-    return FollowUp(lacking[0], "name", lacking[0]) if found and len(lacking) == 1 else None
+    line_stems = frozenset[str]().union(*(_stems(f"{line.speaker or ''} {line.text}") for line in excerpts))
+    absent_names = [
+        name
+        for name in subquestion.entities
+        if name in subquestion.text and _stems(name) and not _stems(name) & line_stems
+    ]
+    return FollowUp(absent_names[0], "name", absent_names[0]) if excerpts and len(absent_names) == 1 else None
 
 
 @lru_cache(maxsize=8_192)
@@ -85,28 +93,30 @@ def _stems(text: str) -> frozenset[str]:
     )
 
 
-def _aspects(part: SubQuestion, found: Sequence[Excerpt], asked: datetime) -> tuple[dict[str, float], frozenset[str]]:
+def _aspects(
+    subquestion: SubQuestion, excerpts: Sequence[Excerpt], question_time: datetime
+) -> tuple[dict[str, float], frozenset[str]]:
     """Return the stems of a question with their weights, and those of speakers, which agree with a line or do not."""
-    dates = _stems(" ".join(mention.text for mention in find_dates(part.text, asked)))
-    speakers = frozenset[str]().union(*(_stems(line.speaker or "") for line in found))
-    names = _stems(" ".join(part.entities))
-    stems = _stems(part.text) - dates
+    dates = _stems(" ".join(mention.text for mention in find_dates(subquestion.text, question_time)))
+    speakers = frozenset[str]().union(*(_stems(line.speaker or "") for line in excerpts))
+    names = _stems(" ".join(subquestion.entities))
+    stems = _stems(subquestion.text) - dates
     return {stem: _NAME_WEIGHT if stem in names else 1.0 for stem in sorted(stems - speakers)}, stems & speakers
 
 
 def _share(aspects: dict[str, float], people: frozenset[str], line: Excerpt) -> float:
     """Return the share of a question's weight that a line has, less if it is by and about somebody else."""
-    held = _stems(line.text)
-    agrees = not people or not people.isdisjoint(held | _stems(line.speaker or ""))
-    matched = sum(weight for stem, weight in aspects.items() if stem in held)
-    return matched / (sum(aspects.values()) + _DOUBT) * (1.0 if agrees else _OF_ANOTHER)
+    line_stems = _stems(line.text)
+    agrees = not people or not people.isdisjoint(line_stems | _stems(line.speaker or ""))
+    overlap = sum(weight for stem, weight in aspects.items() if stem in line_stems)
+    return overlap / (sum(aspects.values()) + _DOUBT) * (1.0 if agrees else _OTHER_SPEAKER_FACTOR)
 
 
-def _holds(part: SubQuestion, aspects: dict[str, float], line: Excerpt) -> float:
+def _holds(subquestion: SubQuestion, aspects: dict[str, float], line: Excerpt) -> float:
     """Return how likely a line holds an answer of the type asked for, 0 to 1."""
-    match part.answer_type:
+    match subquestion.answer_type:
         case "time":
-            return 1.0 if _dated(line.text, line.when) else _UNSPECIFIC
+            return 1.0 if _has_date(line.text, line.time) else _UNSPECIFIC
         case "count" | "duration" | "frequency":
             return 1.0 if _NUMBER.search(line.text) else _UNSPECIFIC
         case "person" | "place" | "organization":
@@ -117,13 +127,15 @@ def _holds(part: SubQuestion, aspects: dict[str, float], line: Excerpt) -> float
 
 
 @lru_cache(maxsize=8_192)
-def _dated(text: str, when: datetime) -> bool:
-    return bool(find_dates(text, when))
+def _has_date(text: str, reference_time: datetime) -> bool:
+    return bool(find_dates(text, reference_time))
 
 
 def _of_the_time(spans: Sequence[Span], line: Excerpt) -> bool:
     """Tell if a line was said within one of the spans, or names a time that touches one."""
-    named = [mention.span for mention in find_dates(line.text, line.when)]
+    mention_spans = [mention.span for mention in find_dates(line.text, line.time)]
     return any(
-        line.when in span or any(each.start < span.end and span.start < each.end for each in named) for span in spans
+        line.time in span
+        or any(mention_span.start < span.end and span.start < mention_span.end for mention_span in mention_spans)
+        for span in spans
     )

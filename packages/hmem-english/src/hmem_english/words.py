@@ -55,22 +55,22 @@ _FILLERS: Final = frozenset(("have", "had", "just", "also", "really", "already",
 def spoken_words(text: str, start: int, end: int) -> list[SpokenWord]:
     """Return the words of a stretch of text, contractions taken apart."""
     return [
-        SpokenWord(_person(part), part, match[0][0].isupper())
+        SpokenWord(_person(form), form, match[0][0].isupper())
         for match in _WORD.finditer(text, start, end)
-        for part in _parts(match[0].lower().replace("\u2019", "'"))
-        if part not in _FILLERS
+        for form in _expand_contraction(match[0].lower().replace("\u2019", "'"))
+        if form not in _FILLERS
     ]
 
 
 @lru_cache(maxsize=16_384)
-def _parts(word: str) -> tuple[str, ...]:
+def _expand_contraction(word: str) -> tuple[str, ...]:
     if word in _FORMS:
         return tuple(_FORMS[word].split())
     if word.endswith("n't"):
-        return *_parts(word[:-3]), "not"
+        return *_expand_contraction(word[:-3]), "not"
     head, mark, ending = word.partition("'")
     if mark and ending in _ENDINGS:
-        return tuple(part for part in (*_parts(head), _ENDINGS[ending]) if part)
+        return tuple(form for form in (*_expand_contraction(head), _ENDINGS[ending]) if form)
     return (word,)
 
 

@@ -2,7 +2,7 @@ from datetime import datetime
 
 import pytest
 
-from hmem_english.dates.holidays import in_year, named, nearest, strictly
+from hmem_english.dates.holidays import in_year, match_holiday, nearest, strictly
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,9 @@ def test_a_holiday_falls_on_its_day(words: str, year: int, day: str) -> None:
 
 
 def test_the_longest_name_wins() -> None:
-    assert named(("christmas", "eve", "dinner")) == ("christmas", "eve")
-    assert named(("christmas", "tree")) == ("christmas",)
-    assert named(("good", "morning")) is None
+    assert match_holiday(("christmas", "eve", "dinner")) == ("christmas", "eve")
+    assert match_holiday(("christmas", "tree")) == ("christmas",)
+    assert match_holiday(("good", "morning")) is None
 
 
 def test_on_the_day_itself_the_last_one_was_a_year_ago() -> None:

@@ -11,7 +11,7 @@ MARCH = datetime(2025, 3, 12, 9, tzinfo=UTC)
 
 
 def starts(text: str, said: datetime, *, ahead: bool = False) -> list[str]:
-    return [mention.span.start.date().isoformat() for mention in find_dates(text, said, ahead=ahead)]
+    return [mention.span.start.date().isoformat() for mention in find_dates(text, said, is_plan=ahead)]
 
 
 @pytest.mark.parametrize(

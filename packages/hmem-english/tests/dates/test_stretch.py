@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem_english.dates import find_dates
-from hmem_english.dates.stretch import beside, containing, part_of, season, shift, third, weekday
+from hmem_english.dates.stretch import containing, day_part_interval, relative_unit, season, shift, third, weekday
 
 UNITS = ("minute", "hour", "day", "week", "month", "season", "quarter", "year", "decade")
 MOMENTS = st.datetimes(datetime(100, 1, 1), datetime(9000, 1, 1))  # noqa: DTZ001 - local clock
@@ -17,7 +17,7 @@ def at(text: str) -> datetime:
 
 @given(MOMENTS, st.sampled_from(UNITS))
 def test_a_unit_contains_its_moment_and_meets_the_next(moment: datetime, unit: str) -> None:
-    this, following = containing(moment, unit), beside(moment, unit, 1)
+    this, following = containing(moment, unit), relative_unit(moment, unit, 1)
     assert this.start <= moment < this.end == following.start
 
 
@@ -55,13 +55,13 @@ def test_last_winter_said_in_february_is_the_one_before_that_which_has_begun() -
 
 
 def test_a_night_is_of_its_day() -> None:
-    night = part_of(at("2023-07-05T02:00"), "night")
+    night = day_part_interval(at("2023-07-05T02:00"), "night")
     assert (night.start, night.end - night.start) == (at("2023-07-05T18:00"), timedelta(hours=6))
 
 
 def test_what_lies_outside_of_the_calendar_is_an_error() -> None:
     with pytest.raises((OverflowError, ValueError)):
-        beside(at("9999-12-31"), "year", 1)
+        relative_unit(at("9999-12-31"), "year", 1)
 
 
 @pytest.mark.parametrize(

@@ -94,5 +94,5 @@ class Judge:
                 if attempt == _TRIES or error.lasting:
                     raise
                 sleep(min(error.retry_after or 0.25 * 2**attempt, _LONGEST_WAIT))
-        usage, milliseconds = model.spent, (perf_counter() - start) * 1_000
+        usage, milliseconds = model.usage, (perf_counter() - start) * 1_000
         return output, Usage(usage.calls, usage.input_tokens, usage.output_tokens, usage.cost, milliseconds)

@@ -11,7 +11,7 @@ from hmem.interfaces.cli.output import number
 from hmem.language.analyst import Excerpt, Passage, analyst
 from hmem.language.analyst.base import TurnExtraction
 from hmem.language.analyst.language_model import ToSummarise, WriteRequest
-from hmem.language.analyst.spending import Spent
+from hmem.language.analyst.spending import ModelUsage
 from hmem.model.turn import Turn
 
 if TYPE_CHECKING:
@@ -85,25 +85,25 @@ def _asked(model: "LanguageModel") -> Iterator[Check]:
         model.feedback("Where does Ben live?", "In Lisbon.", "Yes, that's right.")
         yield Check("model", f"{model.name} answers")
         yield Check("shape", f"its answers have the shape asked for ({model.mode})")
-        began, before = perf_counter(), model.spent
+        began, before = perf_counter(), model.usage
         readings = model.read(_passage())
-        seconds, after = perf_counter() - began, model.spent
+        seconds, after = perf_counter() - began, model.usage
         yield _read(model, readings)
         yield _wrote(model.write(_work()).summaries)
     except HmemError as error:
         yield failed("model", error)
         return
-    yield _took(model.spent, seconds)
+    yield _took(model.usage, seconds)
     yield _price(model, after.input_tokens - before.input_tokens, after.output_tokens - before.output_tokens)
 
 
 def _price(model: "LanguageModel", input_tokens: int, output_tokens: int) -> Check:
     """Tell what messages cost that are read as many at a time as a session has, by what the small episode took."""
-    from hmem.language.llm.prices import told  # noqa: PLC0415 - needs an extra
+    from hmem.language.llm.prices import describe_price  # noqa: PLC0415 - needs an extra
 
     once, count = model.overhead("read_turns"), len(_EPISODE)
     sent = once / _OF_A_SESSION + max(input_tokens - once, 0) / count
-    return Check("price", f"reading sessions of {_OF_A_SESSION}: {told(sent, output_tokens / count)}")
+    return Check("price", f"reading sessions of {_OF_A_SESSION}: {describe_price(sent, output_tokens / count)}")
 
 
 def _passage() -> Passage:
@@ -156,7 +156,7 @@ def _obeyed(readings: Sequence[TurnExtraction]) -> bool:
     return any("yacht" in claim.value.lower() and claim.subject == "Ben" for one in readings for claim in one.claims)
 
 
-def _took(spent: Spent, seconds: float) -> Check:
+def _took(spent: ModelUsage, seconds: float) -> Check:
     cost = f", {spent.cost:.6f} in money" if spent.cost else ", no price is known"
     tokens = f"{spent.input_tokens} tokens in, {spent.output_tokens} out"
     return Check("spent", f"{number(spent.calls, 'call')}, {tokens}{cost}; the episode took {seconds:.1f} s")

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 import hmem
 from hmem.interfaces.mcp.results import TimePeriod
-from hmem.language.prompt_text import harmless, said
+from hmem.language.prompt_text import harmless, utterance_line
 from hmem.model.span import parse_time
 
 Level = Literal["year", "month", "day"]
@@ -52,7 +52,7 @@ def time_period(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> TimePeriod
 def _first_words(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> str:
     leaf = next(_leaves(stretch), None)
     turn = None if leaf is None else memory.get(leaf)
-    return said(turn.speaker, turn.content) if isinstance(turn, hmem.Turn) else ""
+    return utterance_line(turn.speaker, turn.content) if isinstance(turn, hmem.Turn) else ""
 
 
 def _leaves(tree: "hmem.Branch") -> Iterator[str]:

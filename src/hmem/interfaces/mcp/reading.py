@@ -46,7 +46,7 @@ from hmem.interfaces.mcp.results import (
     tokens_of,
     tool_result,
 )
-from hmem.language.prompt_text import framed, harmless, quoted, quoted_name
+from hmem.language.prompt_text import framed, harmless, quote_text, quoted_name
 
 _NO_EVIDENCE: Final = "Nothing in the memory answers this."
 _MAX_EVIDENCE: Final = 10_000
@@ -152,7 +152,7 @@ says so when the memory does not tell."""
             certainty=answer.certainty,
             evidence=evidence,
         )
-        first = f"Answer: {quoted(answer.text)} ({answer.certainty}, {answer.confidence:.2f})"
+        first = f"Answer: {quote_text(answer.text)} ({answer.certainty}, {answer.confidence:.2f})"
         return recall_result([first, *map(line_of, evidence)], result, _NO_EVIDENCE)
 
     def note_history(
@@ -188,10 +188,11 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
         items = fit([note_item(note) for note in notes], max(max_tokens - tokens_of(changes), 1))
         next_cursor = cursor_at(start + len(items), *query) if has_more or len(items) < len(notes) else None
         result = NoteHistory(notes=items, changes=changes, cursor=next_cursor)
-        lines = [f"[{note.id}] {note.recorded[:10]} {note.status}: {quoted(note.text)}" for note in items]
+        lines = [f"[{note.id}] {note.recorded[:10]} {note.status}: {quote_text(note.text)}" for note in items]
         lines += [
-            f"[{change.id}] {change.at[:10]} {change.verb} by {quoted_name(change.by)}: {quoted(change.before or '')} "
-            f"-> {quoted(change.after or '')} {quoted(change.why or '')}".rstrip()
+            f"[{change.id}] {change.at[:10]} {change.verb} by {quoted_name(change.by)}: "
+            f"{quote_text(change.before or '')} "
+            f"-> {quote_text(change.after or '')} {quote_text(change.why or '')}".rstrip()
             for change in result.changes
         ]
         return recall_result(lines, result, "There are no such notes, and nothing was changed.", next_cursor)
@@ -217,7 +218,7 @@ to find your way in a memory that you do not know."""
         next_cursor = cursor_at(start + len(items), *query) if len(items) < len(page) else None
         result = Timeline(level=level, stretches=items, cursor=next_cursor)
         lines = [
-            f"{item.label} ({item.turns} turn{'' if item.turns == 1 else 's'}): {quoted(item.summary)}"
+            f"{item.label} ({item.turns} turn{'' if item.turns == 1 else 's'}): {quote_text(item.summary)}"
             for item in items
         ]
         return recall_result(lines, result, "The memory tells of nothing in this time.", next_cursor)

@@ -11,7 +11,7 @@ from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.memories import Memories, MemoryName
 from hmem.interfaces.mcp.people import profiles
 from hmem.interfaces.mcp.sdk import ResourceError, ResourceNotFoundError, ToolServer
-from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, quoted_name
+from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quote_text, quoted_name
 
 _MARKDOWN: Final = "text/markdown"
 _NOTES: Final = 200
@@ -68,12 +68,14 @@ def _profile_list(profile: "hmem.Profile") -> list[str]:
 
 def _timeline(memory: "hmem.MemoryLike") -> str:
     months = [calendar.time_period(memory, period) for period in calendar.periods(memory, "month")[-_MONTHS:]]
-    return "\n\n".join(f"# {month.label}\n\n{quoted(month.summary)}" for month in reversed(months)) or "Nothing yet."
+    return (
+        "\n\n".join(f"# {month.label}\n\n{quote_text(month.summary)}" for month in reversed(months)) or "Nothing yet."
+    )
 
 
 def _notes(memory: "hmem.MemoryLike", subject: str | None = None) -> str:
     current = [note for note in memory.notes(subject=subject, limit=_NOTES * 2) if note.status == "current"][-_NOTES:]
-    lines = [f"- {quoted(note.text)} ({note.recorded:%Y-%m-%d}, {note.id})" for note in reversed(current)]
+    lines = [f"- {quote_text(note.text)} ({note.recorded:%Y-%m-%d}, {note.id})" for note in reversed(current)]
     return "\n".join(lines) or "None yet."
 
 
@@ -81,7 +83,7 @@ def _turn(memory: "hmem.MemoryLike", id: str) -> str:
     turn = memory.get(id)
     if not isinstance(turn, hmem.Turn):
         raise UnknownId(f"{id!r} is no turn - the tool note_history tells of notes")
-    caption = f"\n\n[photo: {quoted(turn.caption)}]" if turn.caption else ""
+    caption = f"\n\n[photo: {quote_text(turn.caption)}]" if turn.caption else ""
     head = f"# {quoted_name(turn.speaker)}, {turn.at.isoformat()}, session {quoted_name(turn.session)}"
     # Behind the marks of a quotation no line of the text is a head.
     lines = "\n".join(f"> {line}".rstrip() for line in harmless(turn.text).split("\n"))
@@ -136,7 +138,7 @@ def _lately(memories: Memories) -> str:
     memory = memories.get()
     people = [profile.text for profile in profiles(memory)]
     days = [calendar.time_period(memory, period) for period in calendar.periods(memory, "day")[-_DAYS:]]
-    return "\n".join([*people, *(f"{day.label}: {quoted(day.summary)}" for day in days)])
+    return "\n".join([*people, *(f"{day.label}: {quote_text(day.summary)}" for day in days)])
 
 
 def _text_or_error(recall: Any) -> str:

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 import hmem
 from hmem.errors import InvalidQuery
 from hmem.interfaces.mcp.sdk import build
-from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quoted, quoted_name, said
+from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quote_text, quoted_name, utterance_line
 from hmem.language.tokens import count_tokens
 from hmem.model.answer import Certainty
 
@@ -402,7 +402,7 @@ def recall_result(lines: Sequence[str], result: Result, empty_text: str, cursor:
 
 def line_of(item: EvidenceItem) -> str:
     """Return a piece of evidence on one line."""
-    words = said(item.speaker, item.text) if item.speaker else quoted(item.text)
+    words = utterance_line(item.speaker, item.text) if item.speaker else quote_text(item.text)
     old = f" [{item.outdated}]" if item.outdated else ""
-    explanation = f" ({quoted(item.why)}; session {quoted_name(item.session or '')})" if item.why else ""
+    explanation = f" ({quote_text(item.why)}; session {quoted_name(item.session or '')})" if item.why else ""
     return f"[{item.id}] {item.when[:16].replace('T', ' ')} {words}{old}{explanation}"

@@ -17,7 +17,7 @@ from hmem.interfaces.mcp.results import (
     fit,
     tool_result,
 )
-from hmem.language.prompt_text import framed, harmless, is_framed, quoted, without_frames
+from hmem.language.prompt_text import framed, harmless, is_framed, quote_text, without_frames
 
 # Author of changes through this server, in the history.
 AUTHOR: Final = "agent"
@@ -96,7 +96,7 @@ wrong use `correct` or `retract`."""
             samples=[] if confirm else [harmless(sample[:_SAMPLE]) for sample in preview.samples],
         )
         if not confirm:
-            lines = "\n".join(quoted(sample) for sample in result.samples)
+            lines = "\n".join(quote_text(sample) for sample in result.samples)
             sample_text = f"\n{framed(lines)}" if lines else ""
             return tool_result(f"Would forget {preview.turns} turns; nothing was forgotten yet.{sample_text}", result)
         if turns is not None and turns != preview.turns:

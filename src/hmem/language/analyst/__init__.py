@@ -13,6 +13,7 @@ from hmem.language.analyst.base import (
     Coverage,
     Cues,
     Curation,
+    DatedClaim,
     Excerpt,
     Extraction,
     Labels,
@@ -21,14 +22,13 @@ from hmem.language.analyst.base import (
     PersonaText,
     ProfileText,
     Relation,
-    Stated,
     Statement,
     Subject,
     Tie,
     Verdict,
 )
 from hmem.language.analyst.lexicon import Lexicon
-from hmem.language.plugins import offered, offers
+from hmem.language.plugins import load_plugin, offers
 
 __all__ = [
     "Analyst",
@@ -46,7 +46,7 @@ __all__ = [
     "PersonaText",
     "ProfileText",
     "Relation",
-    "Stated",
+    "DatedClaim",
     "Statement",
     "Subject",
     "Tie",
@@ -73,7 +73,7 @@ def analyst(name: str) -> Analyst:
 
 @lru_cache(maxsize=8)
 def _loaded(name: str) -> Analyst:
-    return offered(_GROUP, "analyst", name)
+    return load_plugin(_GROUP, "analyst", name)
 
 
 def analyst_names() -> list[str]:

@@ -45,7 +45,7 @@ class Passage:
     notes: tuple[KnownNote, ...] = ()
 
     @property
-    def wanted(self) -> tuple[Turn, ...]:
+    def targets(self) -> tuple[Turn, ...]:
         """Turns to be analysed."""
         return self.turns[self.start :]
 
@@ -67,7 +67,7 @@ class Coverage:
     """
 
     language: str = ""
-    unread: tuple[str, ...] = ()
+    skip_reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +170,11 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class DatedClaim:
     """A claim, its time, and its source statement (empty where that is not kept)."""
 
     claim: Claim
-    said: datetime
+    time: datetime
     words: str = ""
 
 
@@ -188,7 +188,7 @@ class Verdict:
     """
 
     relation: Relation
-    why: str = ""
+    reason: str = ""
     made_by: str = ""
 
 
@@ -228,12 +228,12 @@ class Excerpt:
 
     text: str
     speaker: str | None
-    when: datetime
+    time: datetime
     importance: float = 5.0
 
     def __repr__(self) -> str:
         # Digests of kept model outputs contain this text (``cached_model``), so it keeps the earlier class name.
-        return f"Line(text={self.text!r}, speaker={self.speaker!r}, when={self.when!r}, importance={self.importance!r})"
+        return f"Line(text={self.text!r}, speaker={self.speaker!r}, when={self.time!r}, importance={self.importance!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,9 +275,9 @@ ContentType = Literal["code", "table", "log", "essay"]
 
 @dataclass(frozen=True, slots=True)
 class Compression:
-    """Short form of a long text: places of the lines to keep, the most important first, and an abstract of the rest."""
+    """Short form of a long text: indices of the lines to keep, most important first, and an abstract of the rest."""
 
-    kept: tuple[int, ...]
+    line_numbers: tuple[int, ...]
     abstract: str = ""
 
 
@@ -300,7 +300,7 @@ class Analyst(ABC):
 
     def coverage(self, passages: Sequence[Passage]) -> list[list[Coverage]]:
         """Tell the language of each turn, and why parts of it are not read. An analyst need not tell."""
-        return [[Coverage() for _ in passage.wanted] for passage in passages]
+        return [[Coverage() for _ in passage.targets] for passage in passages]
 
     def compressions(self, texts: Sequence[str]) -> "list[Compression | None]":
         """Return what a model made of each long text, to stand in its place. An analyst without a model has none."""
@@ -325,11 +325,11 @@ class Analyst(ABC):
         """Extract the candidate notes of each turn from its statements."""
 
     @abstractmethod
-    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+    def reconcile(self, pairs: Sequence[tuple[DatedClaim, DatedClaim]]) -> list[Verdict]:
         """Judge the relation of the second, newer claim of each pair to the first (HiMem, reconsolidation)."""
 
     @abstractmethod
-    def likeness(self, stated: Stated) -> frozenset[str]:
+    def likeness(self, dated_claim: DatedClaim) -> frozenset[str]:
         """Return keys of a claim; ``reconcile`` finds two claims of a slot without a common key independent."""
 
     @abstractmethod
@@ -387,32 +387,32 @@ class Analyst(ABC):
         """Label each statement for the layers, given its turn, None where that is unknown."""
         return self.labels(statements, [turn.speaker if turn is not None else "" for turn in turns])
 
-    def told(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[AttributedText]:
+    def attributed_summaries(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[AttributedText]:
         """Summarise each group, with the maker of each text."""
         return [AttributedText(text, self.made_by) for text in self.summarise(groups, tokens)]
 
-    def named(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[AttributedText]:
+    def attributed_names(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[AttributedText]:
         """Name topics, with the maker of each name."""
         return [AttributedText(text, self.made_by) for text in self.name_topics(groups, names)]
 
     # Recall.
 
     @abstractmethod
-    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
+    def plan(self, question: str, question_time: datetime, people: Sequence[str]) -> Plan:
         """Plan how to look a question up (H-Mem, tree and graph): its parts, and what each needs.
 
-        ``asked`` is the time of the question, which resolves "last week"; ``people`` are the names of the memory's
-        speakers, the user first if there is one.
+        ``question_time`` resolves "last week". ``people`` are the names of the memory's speakers, with the user
+        first.
         """
 
     @abstractmethod
     def sufficiency(
-        self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime, *, notes: bool = False
+        self, subquestion: SubQuestion, excerpts: Sequence[Excerpt], question_time: datetime, *, notes: bool = False
     ) -> Sufficiency:
         """Judge if these lines, best first, suffice to answer the question (HiMem, best-effort recall)."""
 
     @abstractmethod
-    def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
+    def missing(self, subquestion: SubQuestion, excerpts: Sequence[Excerpt]) -> FollowUp | None:
         """Return one query for information that the first pass did not give specifically enough; None if it did."""
 
     # Change.

@@ -18,13 +18,13 @@ from hmem.language.analyst.base import (
     Coverage,
     Cues,
     Curation,
+    DatedClaim,
     Excerpt,
     Extraction,
     Labels,
     Passage,
     PersonaText,
     ProfileText,
-    Stated,
     Statement,
     Subject,
     TurnExtraction,
@@ -39,7 +39,7 @@ AnswerKind = Literal["summary", "name", "profile", "persona", "compression"]
 
 _BYTES: Final = 16
 
-_Found = TypeVar("_Found")
+_Value = TypeVar("_Value")
 
 
 class ModelOutput(NamedTuple):
@@ -66,22 +66,22 @@ class OutputCache(Protocol):
         ...
 
 
-def digest(kind: AnswerKind, *made_from: object) -> bytes:
+def digest(kind: AnswerKind, *sources: object) -> bytes:
     """Return the digest of the inputs of a text: values, sequences and our own frozen values.
 
     Inputs are, for a ``summary``: lines, tokens; a ``name``: texts, without the sibling topics, or every name would
     change with each; a ``profile``: subject, tokens; a ``persona``: person, claims, tokens; a ``compression``: text.
     """
-    values = (tuple(cast("list[object]", each)) if isinstance(each, list) else each for each in made_from)
+    values = (tuple(cast("list[object]", source)) if isinstance(source, list) else source for source in sources)
     return blake2b(repr((kind, *values)).encode("utf-8", "surrogatepass"), digest_size=_BYTES).digest()
 
 
 class CachedModelAnalyst(Analyst):
     """Kept outputs of a model, with ``fallback`` for the rest. ``made_by`` is the fallback's."""
 
-    def __init__(self, fallback: Analyst, kept: OutputCache) -> None:
+    def __init__(self, fallback: Analyst, cache: OutputCache) -> None:
         self.fallback = fallback
-        self._kept = kept
+        self._cache = cache
 
     @property
     def made_by(self) -> str:
@@ -98,66 +98,76 @@ class CachedModelAnalyst(Analyst):
 
     # Turns.
 
-    def _found(
+    def _from_extractions(
         self,
         passages: Sequence[Passage],
-        said: Callable[[TurnExtraction], _Found | None],
-        fallback: Callable[[Sequence[int]], Sequence[Sequence[_Found]]],
-    ) -> list[list[_Found]]:
+        select: Callable[[TurnExtraction], _Value | None],
+        fallback: Callable[[Sequence[int]], Sequence[Sequence[_Value]]],
+    ) -> list[list[_Value]]:
         """Return the kept value of each turn, else the fallback's; ``fallback`` takes the indices of passages."""
-        if not self._kept.active:
-            return [list(each) for each in fallback(range(len(passages)))]
-        wanted = [[turn.id for turn in passage.wanted] for passage in passages]
-        kept = self._kept.extractions([each for row in wanted for each in row])
-        told = [[said(kept[each]) if each in kept else None for each in row] for row in wanted]
-        lacking = [place for place, row in enumerate(told) if any(each is None for each in row)]
-        rest = dict(zip(lacking, fallback(lacking), strict=True)) if lacking else {}
+        if not self._cache.active:
+            return [list(values) for values in fallback(range(len(passages)))]
+        turn_ids = [[turn.id for turn in passage.targets] for passage in passages]
+        extractions = self._cache.extractions([turn_id for row in turn_ids for turn_id in row])
+        rows = [
+            [select(extractions[turn_id]) if turn_id in extractions else None for turn_id in row] for row in turn_ids
+        ]
+        incomplete = [index for index, row in enumerate(rows) if any(value is None for value in row)]
+        fallback_rows = dict(zip(incomplete, fallback(incomplete), strict=True)) if incomplete else {}
         return [
-            [each if each is not None else rest[place][i] for i, each in enumerate(row)]
-            for place, row in enumerate(told)
+            [value if value is not None else fallback_rows[index][i] for i, value in enumerate(row)]
+            for index, row in enumerate(rows)
         ]
 
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
-        return self._found(
-            passages, lambda kept: kept.curation, lambda some: self.fallback.curate([passages[i] for i in some])
+        return self._from_extractions(
+            passages,
+            lambda extraction: extraction.curation,
+            lambda indices: self.fallback.curate([passages[i] for i in indices]),
         )
 
     def coverage(self, passages: Sequence[Passage]) -> list[list[Coverage]]:
-        told = self.fallback.coverage(passages)
-        if not self._kept.active:
-            return told
+        coverages = self.fallback.coverage(passages)
+        if not self._cache.active:
+            return coverages
         # A model reads every language, and whatever is in a turn.
-        kept = self._kept.extractions([turn.id for passage in passages for turn in passage.wanted])
+        extractions = self._cache.extractions([turn.id for passage in passages for turn in passage.targets])
         return [
             [
-                Coverage(each.language) if turn.id in kept else each
-                for turn, each in zip(passage.wanted, row, strict=True)
+                Coverage(coverage.language) if turn.id in extractions else coverage
+                for turn, coverage in zip(passage.targets, row, strict=True)
             ]
-            for passage, row in zip(passages, told, strict=True)
+            for passage, row in zip(passages, coverages, strict=True)
         ]
 
     def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:
-        return self._found(
-            passages, lambda kept: kept.cues, lambda some: self.fallback.cues([passages[i] for i in some])
+        return self._from_extractions(
+            passages,
+            lambda extraction: extraction.cues,
+            lambda indices: self.fallback.cues([passages[i] for i in indices]),
         )
 
     def events(self, passages: Sequence[Passage]) -> list[list[list[Statement]]]:
-        return self._found(
-            passages, lambda kept: [*kept.statements], lambda some: self.fallback.events([passages[i] for i in some])
+        return self._from_extractions(
+            passages,
+            lambda extraction: [*extraction.statements],
+            lambda indices: self.fallback.events([passages[i] for i in indices]),
         )
 
     def entities(self, passages: Sequence[Passage]) -> list[list[Extraction]]:
-        return self._found(
-            passages, lambda kept: kept.extraction, lambda some: self.fallback.entities([passages[i] for i in some])
+        return self._from_extractions(
+            passages,
+            lambda extraction: extraction.extraction,
+            lambda indices: self.fallback.entities([passages[i] for i in indices]),
         )
 
     def claims(
         self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
     ) -> list[list[list[Claim]]]:
-        return self._found(
+        return self._from_extractions(
             passages,
-            lambda kept: [*kept.claims],
-            lambda some: self.fallback.claims([passages[i] for i in some], [events[i] for i in some]),
+            lambda extraction: [*extraction.claims],
+            lambda indices: self.fallback.claims([passages[i] for i in indices], [events[i] for i in indices]),
         )
 
     def importance(
@@ -167,92 +177,94 @@ class CachedModelAnalyst(Analyst):
         curations: Sequence[Sequence[Curation]] | None = None,
         claims: Sequence[Sequence[Sequence[Claim]]] | None = None,
     ) -> list[list[int]]:
-        def fallback(some: Sequence[int]) -> list[list[int]]:
-            judged = None if curations is None else [curations[i] for i in some]
-            made = None if claims is None else [claims[i] for i in some]
-            return self.fallback.importance([passages[i] for i in some], [personas[i] for i in some], judged, made)
+        def fallback(indices: Sequence[int]) -> list[list[int]]:
+            curation_rows = None if curations is None else [curations[i] for i in indices]
+            claim_rows = None if claims is None else [claims[i] for i in indices]
+            return self.fallback.importance(
+                [passages[i] for i in indices], [personas[i] for i in indices], curation_rows, claim_rows
+            )
 
-        return self._found(passages, lambda kept: kept.importance, fallback)
+        return self._from_extractions(passages, lambda extraction: extraction.importance, fallback)
 
     def labels(self, statements: Sequence[Statement], speakers: Sequence[str]) -> list[Labels]:
         return self.fallback.labels(statements, speakers)
 
     def labels_of(self, statements: Sequence[Statement], turns: Sequence[Turn | None]) -> list[Labels]:
-        if not self._kept.active:
+        if not self._cache.active:
             return self.fallback.labels_of(statements, turns)
-        kept = self._kept.extractions([turn.id for turn in turns if turn is not None])
-        told = {
-            (each, statement.text): labels
-            for each, extraction in kept.items()
+        extractions = self._cache.extractions([turn.id for turn in turns if turn is not None])
+        labels_by_text = {
+            (turn_id, statement.text): labels
+            for turn_id, extraction in extractions.items()
             for statement, labels in zip(extraction.statements, extraction.labels, strict=False)
         }
-        made = [
-            None if turn is None else told.get((turn.id, statement.text))
+        cached_labels = [
+            None if turn is None else labels_by_text.get((turn.id, statement.text))
             for statement, turn in zip(statements, turns, strict=True)
         ]
-        lacking = [place for place, labels in enumerate(made) if labels is None]
-        rest = iter(self.fallback.labels_of([statements[i] for i in lacking], [turns[i] for i in lacking]))
-        return [next(rest) if labels is None else labels for labels in made]
+        indices = [index for index, labels in enumerate(cached_labels) if labels is None]
+        fallback_labels = iter(self.fallback.labels_of([statements[i] for i in indices], [turns[i] for i in indices]))
+        return [next(fallback_labels) if labels is None else labels for labels in cached_labels]
 
     def maker(self, turn: Turn) -> str:
-        if self._kept.active and (kept := self._kept.extractions([turn.id]).get(turn.id)) is not None:
-            return kept.made_by
+        if self._cache.active and (extraction := self._cache.extractions([turn.id]).get(turn.id)) is not None:
+            return extraction.made_by
         return self.fallback.maker(turn)
 
     # Texts made from several items.
 
-    def _made(
+    def _from_outputs(
         self,
         kind: AnswerKind,
-        made_from: Sequence[tuple[object, ...]],
-        said: Callable[[ModelOutput], _Found],
-        fallback: Callable[[Sequence[int]], Sequence[_Found]],
-    ) -> list[_Found]:
+        sources: Sequence[tuple[object, ...]],
+        select: Callable[[ModelOutput], _Value],
+        fallback: Callable[[Sequence[int]], Sequence[_Value]],
+    ) -> list[_Value]:
         """Return the kept value of each item, else the fallback's; ``fallback`` takes the indices of items."""
-        if not self._kept.active:
-            return list(fallback(range(len(made_from))))
-        digests = [digest(kind, *each) for each in made_from]
-        kept = self._kept.answers(digests)
-        lacking = [place for place, each in enumerate(digests) if each not in kept]
-        rest = dict(zip(lacking, fallback(lacking), strict=True)) if lacking else {}
-        return [said(kept[each]) if each in kept else rest[place] for place, each in enumerate(digests)]
+        if not self._cache.active:
+            return list(fallback(range(len(sources))))
+        digests = [digest(kind, *inputs) for inputs in sources]
+        outputs = self._cache.answers(digests)
+        absent = [index for index, key in enumerate(digests) if key not in outputs]
+        fallback_values = dict(zip(absent, fallback(absent), strict=True)) if absent else {}
+        return [select(outputs[key]) if key in outputs else fallback_values[index] for index, key in enumerate(digests)]
 
-    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+    def reconcile(self, pairs: Sequence[tuple[DatedClaim, DatedClaim]]) -> list[Verdict]:
         return self.fallback.reconcile(pairs)
 
-    def likeness(self, stated: Stated) -> frozenset[str]:
-        return self.fallback.likeness(stated)
+    def likeness(self, dated_claim: DatedClaim) -> frozenset[str]:
+        return self.fallback.likeness(dated_claim)
 
-    def told(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[AttributedText]:
-        return self._made(
+    def attributed_summaries(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[AttributedText]:
+        return self._from_outputs(
             "summary",
             [(tuple(group), tokens) for group in groups],
-            lambda kept: AttributedText(kept.value, kept.made_by),
-            lambda some: self.fallback.told([groups[i] for i in some], tokens),
+            lambda output: AttributedText(output.value, output.made_by),
+            lambda indices: self.fallback.attributed_summaries([groups[i] for i in indices], tokens),
         )
 
     def summarise(self, groups: Sequence[Sequence[Excerpt]], tokens: int) -> list[str]:
-        return [told.text for told in self.told(groups, tokens)]
+        return [summary.text for summary in self.attributed_summaries(groups, tokens)]
 
-    def named(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[AttributedText]:
+    def attributed_names(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[AttributedText]:
         # All are named together, so that the names differ.
-        made = self.fallback.named(groups, names)
-        return self._made(
+        fallback_names = self.fallback.attributed_names(groups, names)
+        return self._from_outputs(
             "name",
             [(tuple(group),) for group in groups],
-            lambda kept: AttributedText(kept.value, kept.made_by),
-            lambda some: [made[i] for i in some],
+            lambda output: AttributedText(output.value, output.made_by),
+            lambda indices: [fallback_names[i] for i in indices],
         )
 
     def name_topics(self, groups: Sequence[Sequence[str]], names: Sequence[str] = ()) -> list[str]:
-        return [told.text for told in self.named(groups, names)]
+        return [topic.text for topic in self.attributed_names(groups, names)]
 
     def profiles(self, subjects: Sequence[Subject], tokens: int) -> list[ProfileText]:
-        return self._made(
+        return self._from_outputs(
             "profile",
             [(subject, tokens) for subject in subjects],
-            lambda kept: ProfileText(kept.value[0], kept.value[1], kept.made_by),
-            lambda some: self.fallback.profiles([subjects[i] for i in some], tokens),
+            lambda output: ProfileText(output.value[0], output.value[1], output.made_by),
+            lambda indices: self.fallback.profiles([subjects[i] for i in indices], tokens),
         )
 
     def personas(
@@ -262,36 +274,40 @@ class CachedModelAnalyst(Analyst):
         tokens: int,
         times: Sequence[datetime | None] = (),
     ) -> list[PersonaText]:
-        return self._made(
+        return self._from_outputs(
             "persona",
-            [(person, tuple(about), tokens) for person, about in zip(people, claims, strict=True)],
-            lambda kept: PersonaText(kept.value[0], tuple(kept.value[1]), kept.made_by),
-            lambda some: self.fallback.personas(
-                [people[i] for i in some], [claims[i] for i in some], tokens, [times[i] for i in some] if times else ()
+            [(person, tuple(person_claims), tokens) for person, person_claims in zip(people, claims, strict=True)],
+            lambda output: PersonaText(output.value[0], tuple(output.value[1]), output.made_by),
+            lambda indices: self.fallback.personas(
+                [people[i] for i in indices],
+                [claims[i] for i in indices],
+                tokens,
+                [times[i] for i in indices] if times else (),
             ),
         )
 
     def compressions(self, texts: Sequence[str]) -> list[Compression | None]:
-        if not self._kept.active:
+        if not self._cache.active:
             return [None for _ in texts]
         digests = [digest("compression", text) for text in texts]
-        kept = self._kept.answers(digests)
+        outputs = self._cache.answers(digests)
         return [
-            Compression(tuple(kept[each].value[0]), kept[each].value[1]) if each in kept else None for each in digests
+            Compression(tuple(outputs[key].value[0]), outputs[key].value[1]) if key in outputs else None
+            for key in digests
         ]
 
     # Questions and replies.
 
-    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
-        return self.fallback.plan(question, asked, people)
+    def plan(self, question: str, question_time: datetime, people: Sequence[str]) -> Plan:
+        return self.fallback.plan(question, question_time, people)
 
     def sufficiency(
-        self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime, *, notes: bool = False
+        self, subquestion: SubQuestion, excerpts: Sequence[Excerpt], question_time: datetime, *, notes: bool = False
     ) -> Sufficiency:
-        return self.fallback.sufficiency(part, found, asked, notes=notes)
+        return self.fallback.sufficiency(subquestion, excerpts, question_time, notes=notes)
 
-    def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
-        return self.fallback.missing(part, found)
+    def missing(self, subquestion: SubQuestion, excerpts: Sequence[Excerpt]) -> FollowUp | None:
+        return self.fallback.missing(subquestion, excerpts)
 
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         return self.fallback.feedback(question, answer, reply)

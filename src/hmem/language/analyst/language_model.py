@@ -22,7 +22,7 @@ from hmem.language.analyst.base import (
     Subject,
     TurnExtraction,
 )
-from hmem.language.analyst.spending import Budget, SpendingLedger, Spent
+from hmem.language.analyst.spending import Budget, ModelUsage, SpendingLedger
 from hmem.model.evidence import Reaction
 from hmem.model.plan import FollowUp, Plan, SubQuestion
 
@@ -31,10 +31,10 @@ from hmem.model.plan import FollowUp, Plan, SubQuestion
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Tokens of one call that writes texts, by the bundled tokenizer: ``shown`` at most, and ``said`` at most."""
+    """Most tokens that one call which writes texts may send and receive, by the bundled tokenizer."""
 
-    shown: int = 32_000
-    said: int = 8_192
+    input_tokens: int = 32_000
+    output_tokens: int = 8_192
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,10 @@ class WriteRequest:
     @property
     def lines(self) -> tuple[Excerpt, ...]:
         """Source lines of the texts, each once, in order of time."""
-        shown = chain((one.lines for one in (*self.summaries, *self.topics)), (p.subject.lines for p in self.profiles))
-        return tuple(sorted(dict.fromkeys(chain.from_iterable(shown)), key=lambda line: line.when))
+        line_groups = chain(
+            (request.lines for request in (*self.summaries, *self.topics)), (p.subject.lines for p in self.profiles)
+        )
+        return tuple(sorted(dict.fromkeys(chain.from_iterable(line_groups)), key=lambda line: line.time))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,18 +141,18 @@ class ToAnswer:
     """
 
     question: str
-    asked: datetime
+    question_time: datetime
     people: tuple[str, ...]
-    parts: tuple[SubQuestion, ...]
+    sub_questions: tuple[SubQuestion, ...]
     evidence: str
     lines: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PartReply:
-    """Answer to the part at index ``place``, with the numbers of the lines that it cites."""
+    """Answer to the sub-question at ``index``, with the numbers of the lines that it cites."""
 
-    place: int
+    index: int
     text: str
     citations: tuple[int, ...] = ()
 
@@ -159,16 +161,16 @@ class PartReply:
 class ModelAnswer:
     """A model's answer, not yet checked against the evidence: ``citations`` are numbers that it gave.
 
-    ``confidence`` is 0 to 1. ``lacking`` is True if the model says that the evidence leaves something out;
-    ``follow_up`` is the query for it, None if it names nothing that is missing.
+    ``confidence`` is 0 to 1. ``lacks_evidence`` is True if the model says that the evidence leaves something
+    out; ``follow_up`` is the query for it, None if the model names nothing that is missing.
     """
 
     text: str
     citations: tuple[int, ...] = ()
     abstained: bool = False
     confidence: float = 0.5
-    parts: tuple[PartReply, ...] = ()
-    lacking: bool = False
+    replies: tuple[PartReply, ...] = ()
+    lacks_evidence: bool = False
     follow_up: FollowUp | None = None
 
 
@@ -236,7 +238,7 @@ class BatchCalls(Protocol):
     """Calls as lines of files: those that were answered, and those that wait."""
 
     @property
-    def answered(self) -> int:
+    def response_count(self) -> int:
         """Number of responses that calls asked for."""
         ...
 
@@ -246,7 +248,7 @@ class BatchCalls(Protocol):
         ...
 
     @property
-    def refused(self) -> Sequence[tuple[int, str]]:
+    def refusals(self) -> Sequence[tuple[int, str]]:
         """Lines that are no usable responses, by number, and why."""
         ...
 
@@ -268,11 +270,11 @@ class AnswerModel(ChargedModel, Protocol):
     """A language model that plans and answers questions, each by one call."""
 
     @property
-    def spent(self) -> Spent:
+    def usage(self) -> ModelUsage:
         """Spending through this model since it was charged."""
         ...
 
-    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
+    def plan(self, question: str, question_time: datetime, people: Sequence[str]) -> Plan:
         """Plan how to look a question up."""
         ...
 
@@ -280,7 +282,7 @@ class AnswerModel(ChargedModel, Protocol):
         """Answer from the evidence."""
         ...
 
-    def tell(self, work: ToAnswer, *, hold: bool = False) -> AnswerStream:
+    def stream_answer(self, work: ToAnswer, *, hold: bool = False) -> AnswerStream:
         """Answer as a stream; with ``hold``, yield nothing of a reply that first says that it lacks something."""
         ...
 
@@ -289,7 +291,7 @@ class JudgeModel(ChargedModel, Protocol):
     """A language model that judges answers for an evaluation."""
 
     @property
-    def spent(self) -> Spent:
+    def usage(self) -> ModelUsage:
         """Spending through this model since it was charged."""
         ...
 

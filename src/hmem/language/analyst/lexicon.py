@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from hmem.language import sentences
 from hmem.language.function_words import function_words
-from hmem.language.pasted import without
+from hmem.language.pasted import remove_spans
 from hmem.language.regex import regex
 from hmem.language.sentences import TextPiece
 from hmem.model.span import Span
@@ -39,17 +39,17 @@ class SpokenWord(NamedTuple):
 
 
 class AskedTense(NamedTuple):
-    """Time that a question asks about by its words: now, what was ``before``, what was ``first``, or ``all``.
+    """Time that a question asks about by its words: what was ``before``, what was ``first``, or the whole ``history``.
 
-    ``now``: it asks about the present in words, whatever its tense ("so far", "these days"). ``was``: its verb is in
-    the past; ``until``: the time that it names ends the one asked about ("before July").
+    ``present``: its words ask about the present, whatever the tense ("so far", "these days"). ``past``: its verb is in
+    the past. ``until``: the time that it names ends the period it asks about ("before July").
     """
 
     before: bool = False
     first: bool = False
-    all: bool = False
-    now: bool = False
-    was: bool = False
+    history: bool = False
+    present: bool = False
+    past: bool = False
     until: bool = False
 
 
@@ -118,7 +118,7 @@ class Lexicon:
 
     # Dates.
 
-    def find_dates(self, text: str, said: datetime) -> Sequence[DateMention]:
+    def find_dates(self, text: str, reference_time: datetime) -> Sequence[DateMention]:
         """Return the dates in a text that was said at a time, in order, not overlapping."""
         return ()
 
@@ -132,7 +132,7 @@ class Lexicon:
         """Return the typed slot that a question asks for, such as ``home``; None if it is none of them."""
         return None
 
-    def told_of(self, sentence: str, name: str) -> Sequence[ToldSlot]:
+    def third_person_slots(self, sentence: str, name: str) -> Sequence[ToldSlot]:
         """Return the values of typed slots that a sentence tells of somebody whom it names: "Alice lives in Oslo"."""
         return ()
 
@@ -168,6 +168,6 @@ class Lexicon:
         """Return the length in characters of an opening like "As you told me in May, …"; 0 without one."""
         return 0
 
-    def without(self, text: str, spans: Sequence[tuple[int, int]]) -> str:
+    def remove_spans(self, text: str, spans: Sequence[tuple[int, int]]) -> str:
         """Return a text without some spans, which do not overlap; "" if no content word is left."""
-        return without(text, spans, self.stop_words)
+        return remove_spans(text, spans, self.stop_words)

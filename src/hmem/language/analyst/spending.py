@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class ModelUsage:
     """Calls, tokens in and out, and their cost; ``cost`` is 0 where no price is known."""
 
     calls: int = 0
@@ -22,8 +22,8 @@ class Spent:
         """Tokens in and out together."""
         return self.input_tokens + self.output_tokens
 
-    def __add__(self, other: "Spent") -> "Spent":
-        return Spent(
+    def __add__(self, other: "ModelUsage") -> "ModelUsage":
+        return ModelUsage(
             self.calls + other.calls,
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
@@ -53,14 +53,14 @@ class Budget:
 class SpendingLedger(Protocol):
     """Ledger of a memory's spending. Safe to call from several threads."""
 
-    def spent_today(self) -> Spent:
+    def spent_today(self) -> ModelUsage:
         """Return the spending since midnight, UTC."""
         ...
 
-    def spent_in_memory(self) -> Spent:
+    def spent_in_memory(self) -> ModelUsage:
         """Return the total spending on this memory."""
         ...
 
-    def record(self, purpose: str, model: str, spent: Spent) -> None:
+    def record(self, purpose: str, model: str, usage: ModelUsage) -> None:
         """Add spending for a purpose, such as ``read``."""
         ...

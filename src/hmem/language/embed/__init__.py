@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from hmem.language.embed.base import Calibration, Embedder
-from hmem.language.plugins import offered, offers
+from hmem.language.plugins import load_plugin, offers
 
 __all__ = ["Calibration", "DEFAULT", "Embedder", "default_embedder", "embedder", "embedder_names"]
 
@@ -29,7 +29,7 @@ def embedder(name: str) -> Embedder:
         UnknownName: no installed package offers it.
         EmbedderUnavailable: it is known but cannot be loaded.
     """
-    return offered(_GROUP, "embedder", name)
+    return load_plugin(_GROUP, "embedder", name)
 
 
 def embedder_names() -> list[str]:

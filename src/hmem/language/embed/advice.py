@@ -25,11 +25,11 @@ class AbsentEmbedder(Embedder):
     ``hmem rebuild`` has run.
     """
 
-    def __init__(self, name: str, fingerprint: str, why: HmemError) -> None:
+    def __init__(self, name: str, fingerprint: str, error: HmemError) -> None:
         """Take what the memory keeps of it, and the error with which loading it failed."""
         self._name = name
         self._fingerprint = fingerprint
-        self._why = why
+        self._error = error
 
     @property
     def name(self) -> str:
@@ -54,9 +54,9 @@ class AbsentEmbedder(Embedder):
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:  # noqa: ARG002 - the interface's
         """Raise EmbedderUnavailable, with both ways on: installing it, or going over to another embedder."""
         raise EmbedderUnavailable(
-            f"the memory's embedder {self._name!r} is not installed here ({self._why}) - install it, or go over to the "
-            "default with `hmem reembed --embedder minilm`; until then recall is by words"
-        ) from self._why
+            f"the memory's embedder {self._name!r} is not installed here ({self._error}) - install it, or go over to "
+            "the default with `hmem reembed --embedder minilm`; until then recall is by words"
+        ) from self._error
 
 
 def unread_languages(embedder: str, languages: Iterable[str]) -> list[str]:
@@ -66,16 +66,16 @@ def unread_languages(embedder: str, languages: Iterable[str]) -> list[str]:
     """
     if embedder.partition(":")[0] not in _ENGLISH:
         return []
-    return list(dict.fromkeys(each for each in languages if each and each != DEFAULT))
+    return list(dict.fromkeys(code for code in languages if code and code != DEFAULT))
 
 
 def advice(embedder: str, languages: Iterable[str]) -> str | None:
     """Return what to do about languages that an embedder does not know; None if it knows them, or may."""
-    unread = unread_languages(embedder, languages)
-    if not unread:
+    unsupported = unread_languages(embedder, languages)
+    if not unsupported:
         return None
     return (
-        f"{embedder} knows English, and there are turns in other languages ({', '.join(unread)}), which are found by "
-        "their words more than by their meaning - "
+        f"{embedder} knows English, and there are turns in other languages ({', '.join(unsupported)}), which are found "
+        "by their words more than by their meaning - "
         "run `pip install 'hmem[multilingual]'`, then `hmem reembed --embedder multilingual`"
     )

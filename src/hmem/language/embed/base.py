@@ -79,10 +79,12 @@ class Embedder(ABC):
 
         An embedder that reads a text once may give the vector of a part within its text.
         """
-        rows = self.embed([text[start:end] for text, own in zip(texts, spans, strict=True) for start, end in own])
+        rows = self.embed(
+            [text[start:end] for text, text_spans in zip(texts, spans, strict=True) for start, end in text_spans]
+        )
         if not spans:
             return []
-        ends: list[int] = np.cumsum([len(own) for own in spans])[:-1].tolist()
+        ends: list[int] = np.cumsum([len(text_spans) for text_spans in spans])[:-1].tolist()
         return np.split(rows, ends)
 
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -125,13 +127,13 @@ class Prefixes(NamedTuple):
     passage: str = ""
 
 
-NONE: Final = Prefixes()
+NO_PREFIXES: Final = Prefixes()
 
 _TASK: Final = "Given a web search query, retrieve relevant passages that answer the query"
 _REPRESENT: Final = "Represent this sentence for searching relevant passages: "
 
 # The first pattern found in the last part of a model's lower-case name applies.
-_KNOWN: Final = tuple(
+_MODEL_PREFIXES: Final = tuple(
     (re.compile(pattern), prefixes)
     for pattern, prefixes in (
         (r"\be5\b.*instruct", Prefixes(f"Instruct: {_TASK}\nQuery: ")),
@@ -150,4 +152,4 @@ _KNOWN: Final = tuple(
 def prefixes_of(model: str) -> Prefixes:
     """Return the prefixes for a model, by its name: ``intfloat/e5-small-v2``, ``nomic-embed-text:latest``."""
     name = model.replace("\\", "/").rstrip("/").rpartition("/")[2].lower().replace("_", "-")
-    return next((prefixes for pattern, prefixes in _KNOWN if pattern.search(name)), NONE)
+    return next((prefixes for pattern, prefixes in _MODEL_PREFIXES if pattern.search(name)), NO_PREFIXES)

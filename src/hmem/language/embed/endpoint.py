@@ -13,7 +13,7 @@ from hmem.language.json_service import Service
 from hmem.language.llm.endpoint import Endpoint, endpoint, key_for
 
 _NAME: Final = "openai"
-_OWN: Final = "https://api.openai.com/v1"
+_OPENAI_URL: Final = "https://api.openai.com/v1"
 _FORM: Final = re.compile(r"(?P<place>[^@#].*?)(?:#(?P<dimensions>[1-9]\d{0,4}))?", re.DOTALL)
 
 # Most texts and characters of a call. A memory that changes its embedder embeds fewer at once, so each batch is one
@@ -25,16 +25,23 @@ _CHARACTERS: Final = 200_000
 class EndpointEmbedder(MeasuredEmbedder):
     """Embedder of an endpoint's model. ``dimensions`` is the length that the model shall cut its vectors to, if any."""
 
-    def __init__(self, where: Endpoint, dimensions: int | None = None, *, timeout: float | None = None) -> None:
+    def __init__(
+        self, model_endpoint: Endpoint, dimensions: int | None = None, *, timeout: float | None = None
+    ) -> None:
         super().__init__()
-        self._where = where
+        self._endpoint = model_endpoint
         self._dimensions = dimensions
-        self._service = Service(where.name, where.base_url or _OWN, lambda: key_for(where), timeout=timeout)
+        self._service = Service(
+            model_endpoint.name,
+            model_endpoint.base_url or _OPENAI_URL,
+            lambda: key_for(model_endpoint),
+            timeout=timeout,
+        )
 
     @property
     def name(self) -> str:
-        address = f"@{self._where.base_url}" if self._where.base_url else ""
-        return f"{self._where.name}{address}{self._cut}"
+        address = f"@{self._endpoint.base_url}" if self._endpoint.base_url else ""
+        return f"{self._endpoint.name}{address}{self._cut}"
 
     @property
     def version(self) -> str:
@@ -42,7 +49,7 @@ class EndpointEmbedder(MeasuredEmbedder):
 
     @property
     def model(self) -> str:
-        return f"{self._where.name}{self._cut}"
+        return f"{self._endpoint.name}{self._cut}"
 
     @property
     def _cut(self) -> str:
@@ -56,7 +63,7 @@ class EndpointEmbedder(MeasuredEmbedder):
         self._service.close()
 
     def _posted(self, texts: Sequence[str]) -> Rows:
-        body: dict[str, Any] = {"model": self._where.model, "input": list(texts), "encoding_format": "float"}
+        body: dict[str, Any] = {"model": self._endpoint.model, "input": list(texts), "encoding_format": "float"}
         if self._dimensions:
             body["dimensions"] = self._dimensions
         try:
@@ -64,25 +71,25 @@ class EndpointEmbedder(MeasuredEmbedder):
         except ModelUnavailable as error:
             raise EmbedderUnavailable(str(error)) from None
         try:
-            given = sorted(cast("list[Any]", answer["data"]), key=lambda each: each["index"])
-            rows = np.array([each["embedding"] for each in given], np.float32)
+            items = sorted(cast("list[Any]", answer["data"]), key=lambda item: item["index"])
+            rows = np.array([item["embedding"] for item in items], np.float32)
         except (KeyError, TypeError, ValueError) as error:
-            raise EmbedderUnavailable(f"{self._where.name} gives no vectors - check that it embeds texts") from error
+            raise EmbedderUnavailable(f"{self._endpoint.name} gives no vectors - check that it embeds texts") from error
         if rows.ndim != 2 or len(rows) != len(texts):
             raise EmbedderUnavailable(
-                f"{self._where.name} gave {len(rows)} vectors for {len(texts)} texts - check that it embeds texts"
+                f"{self._endpoint.name} gave {len(rows)} vectors for {len(texts)} texts - check that it embeds texts"
             )
         return rows
 
 
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
     """Yield texts in order, in batches as large as a call may be."""
-    start, held = 0, 0
-    for place, text in enumerate(texts):
-        if place > start and (held + len(text) > _CHARACTERS or place - start == _TEXTS):
-            yield texts[start:place]
-            start, held = place, 0
-        held += len(text)
+    start, length = 0, 0
+    for index, text in enumerate(texts):
+        if index > start and (length + len(text) > _CHARACTERS or index - start == _TEXTS):
+            yield texts[start:index]
+            start, length = index, 0
+        length += len(text)
     yield texts[start:]
 
 
@@ -96,5 +103,5 @@ def load(variant: str) -> EndpointEmbedder:
     form = _FORM.fullmatch(variant.strip())
     if form is None:
         raise UnknownName("'openai' alone names no model - write `openai:MODEL` or `openai:MODEL@http://host:port/v1`")
-    where = endpoint(_NAME, form["place"])
-    return EndpointEmbedder(where, int(form["dimensions"]) if form["dimensions"] else None)
+    model_endpoint = endpoint(_NAME, form["place"])
+    return EndpointEmbedder(model_endpoint, int(form["dimensions"]) if form["dimensions"] else None)

@@ -59,8 +59,8 @@ class FastembedEmbedder(MeasuredEmbedder):
     def vectors(self, texts: Sequence[str], role: Role = "passage") -> Rows:
         embed = self._encoder.query_embed if role == "query" else self._encoder.passage_embed
         with self._lock:
-            made = list(embed(list(texts)))
-        return np.asarray(made, np.float32)
+            rows = list(embed(list(texts)))
+        return np.asarray(rows, np.float32)
 
 
 def load(variant: str) -> FastembedEmbedder:
@@ -75,9 +75,9 @@ def load(variant: str) -> FastembedEmbedder:
         make = import_module("fastembed").TextEmbedding
     except ImportError as error:
         raise ExtraMissing("this embedder needs fastembed - run `pip install 'hmem[fastembed]'`") from error
-    place = {"specific_model_path": folder} if folder else {}
+    options = {"specific_model_path": folder} if folder else {}
     try:
-        encoder = make(model, local_files_only=True, **place)
+        encoder = make(model, local_files_only=True, **options)
     except onnx_faults(LOAD_FAULTS) as error:
         raise EmbedderUnavailable(
             f"fastembed does not know the model {model!r}, or it is not on this disk - "

@@ -30,29 +30,29 @@ ANCHORS: Final = (0.1, 0.3, 0.7, 0.85)
 
 _FILE: Final = "similarity_triples.json"
 # Cosines closer together than this are one point.
-_APART: Final = 0.002
+_TOLERANCE: Final = 0.002
 
 
 @lru_cache(maxsize=1)
 def triples() -> tuple[tuple[str, str, str], ...]:
     """Return the bundled triples: a text, a paraphrase, another text on the same topic."""
-    held = json.loads(files("hmem.language.embed").joinpath(_FILE).read_text("utf-8"))
-    return tuple((each["text"], each["same"], each["related"]) for each in held)
+    records = json.loads(files("hmem.language.embed").joinpath(_FILE).read_text("utf-8"))
+    return tuple((record["text"], record["same"], record["related"]) for record in records)
 
 
 def calibrating_texts() -> list[str]:
     """Return the texts whose vectors ``calibrate`` needs, in its order."""
-    return [text for said in (0, 1) for text in (each[said] for each in triples())]
+    return [text for column in (0, 1) for text in (triple[column] for triple in triples())]
 
 
 def quantiles(rows: NDArray[np.float32]) -> tuple[float, float, float, float]:
     """Return raw cosines at the anchors, from the unit vectors of ``calibrating_texts``."""
-    texts, same = np.split(rows.astype(np.float64), 2)
+    texts, paraphrases = np.split(rows.astype(np.float64), 2)
     cosines = texts @ texts.T
-    apart = cosines[~np.eye(len(texts), dtype=bool)]
-    alike = (texts * same).sum(axis=1)
-    found = (np.median(apart), np.quantile(apart, 0.95), np.quantile(alike, 0.1), np.median(alike))
-    return tuple(round(float(value), 3) for value in found)  # pyright: ignore[reportReturnType] - four of them
+    unrelated = cosines[~np.eye(len(texts), dtype=bool)]
+    alike = (texts * paraphrases).sum(axis=1)
+    anchors = (np.median(unrelated), np.quantile(unrelated, 0.95), np.quantile(alike, 0.1), np.median(alike))
+    return tuple(round(float(value), 3) for value in anchors)  # pyright: ignore[reportReturnType] - four of them
 
 
 def calibrate(rows: NDArray[np.float32]) -> Calibration:
@@ -63,7 +63,7 @@ def calibrate(rows: NDArray[np.float32]) -> Calibration:
     """
     points: list[tuple[float, float]] = []
     for raw, common in zip(quantiles(rows), ANCHORS, strict=True):
-        if (not points or raw - points[-1][0] >= _APART) and -1.0 + _APART < raw < 1.0 - _APART:
+        if (not points or raw - points[-1][0] >= _TOLERANCE) and -1.0 + _TOLERANCE < raw < 1.0 - _TOLERANCE:
             points.append((raw, common))
     return Calibration(tuple(points))
 
@@ -86,10 +86,12 @@ class ModelMeasurements:
 def load_measurements(key: str) -> ModelMeasurements | None:
     """Return the measurements under a key; None if there are none or they cannot be read."""
     try:
-        held: dict[str, Any] = json.loads(_file(key).read_bytes())
-        points = tuple((float(raw), float(common)) for raw, common in held["points"])
-        int(held["signature"], 16)
-        return ModelMeasurements(int(held["dimension"]), held["signature"], points) if held["key"] == key else None
+        record: dict[str, Any] = json.loads(_file(key).read_bytes())
+        points = tuple((float(raw), float(common)) for raw, common in record["points"])
+        int(record["signature"], 16)
+        return (
+            ModelMeasurements(int(record["dimension"]), record["signature"], points) if record["key"] == key else None
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -99,9 +101,9 @@ def store_measurements(key: str, facts: ModelMeasurements) -> None:
     file = _file(key)
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        written = file.with_suffix(f".{os.getpid()}")
-        written.write_text(json.dumps({"key": key, **asdict(facts)}), "utf-8")
-        written.replace(file)
+        temporary = file.with_suffix(f".{os.getpid()}")
+        temporary.write_text(json.dumps({"key": key, **asdict(facts)}), "utf-8")
+        temporary.replace(file)
 
 
 def delete_measurements(key: str) -> None:
@@ -111,9 +113,9 @@ def delete_measurements(key: str) -> None:
 
 
 def _file(key: str) -> Path:
-    named = os.environ.get(_VARIABLE)
+    setting = os.environ.get(_VARIABLE)
     caches = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
-    folder = Path(named).expanduser() if named else caches / "hmem"
+    folder = Path(setting).expanduser() if setting else caches / "hmem"
     return folder / "embedders" / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
 
 
@@ -126,7 +128,7 @@ LONGEST: Final = 8_000
 _BITS: Final = 16
 _BITS_OF_NOISE: Final = 2
 # Prefix of queries in the cache; no text contains it.
-_ASKED: Final = "\0"
+_QUERY_MARK: Final = "\0"
 
 
 class VectorCache:
@@ -141,12 +143,12 @@ class VectorCache:
     def get(self, texts: Sequence[str]) -> dict[str, Rows]:
         """Return the cached vectors by text; texts without one are left out."""
         with self._lock:
-            found = {text: self._kept[text] for text in texts if text in self._kept}
-            for text in found:
+            rows = {text: self._kept[text] for text in texts if text in self._kept}
+            for text in rows:
                 self._kept.move_to_end(text)
-        return found
+        return rows
 
-    def put(self, texts: Sequence[str], rows: Rows) -> None:
+    def store(self, texts: Sequence[str], rows: Rows) -> None:
         """Add vectors; the oldest go when there is no more room."""
         with self._lock:
             for text, row in zip(texts, rows, strict=True):
@@ -159,12 +161,12 @@ class VectorCache:
 
 
 @lru_cache(maxsize=16)
-def kept_vectors(of: str) -> VectorCache:
+def vector_cache(embedder_key: str) -> VectorCache:
     """Return the cache of an embedder's vectors, 32 MB at most.
 
     ``hmem.util.caches`` empties it, like every cache of texts, when something is forgotten.
     """
-    del of
+    del embedder_key
     return VectorCache(8_000_000)
 
 
@@ -246,16 +248,16 @@ class MeasuredEmbedder(Embedder):
     def _rows(self, texts: Sequence[str], role: Role) -> Rows:
         rows = np.zeros((len(texts), self.dimension), np.float32)
         cut = [text[:LONGEST] for text in texts]
-        wanted = list(dict.fromkeys(text for text in cut if text.strip()))
-        cache, sign = kept_vectors(self._key), _ASKED if role == "query" else ""
-        found = cache.get([sign + text for text in wanted])
-        if missing := [text for text in wanted if sign + text not in found]:
-            made, keys = self._made(missing, role), [sign + text for text in missing]
-            cache.put(keys, made)
-            found.update(zip(keys, made, strict=True))
+        distinct = list(dict.fromkeys(text for text in cut if text.strip()))
+        cache, sign = vector_cache(self._key), _QUERY_MARK if role == "query" else ""
+        cached = cache.get([sign + text for text in distinct])
+        if missing := [text for text in distinct if sign + text not in cached]:
+            fresh_rows, keys = self._checked_rows(missing, role), [sign + text for text in missing]
+            cache.store(keys, fresh_rows)
+            cached.update(zip(keys, fresh_rows, strict=True))
         for row, text in zip(rows, cut, strict=True):
-            if sign + text in found:
-                row[:] = found[sign + text]
+            if sign + text in cached:
+                row[:] = cached[sign + text]
         return rows
 
     @property
@@ -263,7 +265,7 @@ class MeasuredEmbedder(Embedder):
         passage = self.prefixes.passage
         return f"{self.name} {self.version}" + (f" {passage}" if passage else "")
 
-    def _asked(self, texts: Sequence[str], role: Role) -> Rows:
+    def _model_rows(self, texts: Sequence[str], role: Role) -> Rows:
         """Return the model's vectors of texts, with the role's prefix."""
         before = self.prefixes.query if role == "query" else self.prefixes.passage
         try:
@@ -273,13 +275,13 @@ class MeasuredEmbedder(Embedder):
                 f"{self.name} failed ({in_words(error)}) - free memory, or choose a smaller model"
             ) from error
 
-    def _made(self, texts: Sequence[str], role: Role) -> Rows:
+    def _checked_rows(self, texts: Sequence[str], role: Role) -> Rows:
         """Return the vectors of texts; on the first call, check that the model is the one that was measured."""
         if not self._proved and role == "query":
-            self._made([], "passage")
+            self._checked_rows([], "passage")
         if self._proved:
-            return self._unit(self._asked(texts, role), len(texts))
-        rows = self._unit(self._asked([PROBE, *texts], role), len(texts) + 1)
+            return self._unit(self._model_rows(texts, role), len(texts))
+        rows = self._unit(self._model_rows([PROBE, *texts], role), len(texts) + 1)
         if _bits_apart(self.facts.signature, signature(rows[0])) > _BITS_OF_NOISE:
             delete_measurements(self._key)
             raise EmbedderUnavailable(
@@ -290,22 +292,22 @@ class MeasuredEmbedder(Embedder):
 
     def _measure(self) -> ModelMeasurements:
         texts = [PROBE, *calibrating_texts()]
-        rows = _normed(self._finite(self._asked(texts, "passage"), len(texts)))
+        rows = _normed(self._finite(self._model_rows(texts, "passage"), len(texts)))
         facts = ModelMeasurements(rows.shape[1], signature(rows[0]), calibrate(rows[1:]).points)
         store_measurements(self._key, facts)
         self._proved = True
         return facts
 
-    def _unit(self, made: Rows, count: int) -> Rows:
-        rows = self._finite(made, count)
+    def _unit(self, raw_rows: Rows, count: int) -> Rows:
+        rows = self._finite(raw_rows, count)
         if rows.shape[1] != self.dimension:
             raise EmbedderUnavailable(
                 f"{self.name} gave vectors of {rows.shape[1]} numbers, not {self.dimension} - check the model"
             )
         return _normed(rows)
 
-    def _finite(self, made: Rows, count: int) -> Rows:
-        rows = np.asarray(made, np.float32)
+    def _finite(self, raw_rows: Rows, count: int) -> Rows:
+        rows = np.asarray(raw_rows, np.float32)
         if rows.ndim != 2 or len(rows) != count or not rows.shape[1] or not np.isfinite(rows).all():
             raise EmbedderUnavailable(f"{self.name} did not give one vector a text - check that it embeds texts")
         return rows
@@ -320,11 +322,11 @@ def signature(row: Rows) -> str:
     """Return the signs of a vector along 16 fixed directions, as four hexadecimal digits."""
     bits = 0
     for number in range(_BITS):
-        drawn = hashlib.shake_128(f"hmem {number}".encode()).digest(len(row) // 8 + 1)
-        direction = np.unpackbits(np.frombuffer(drawn, np.uint8))[: len(row)].astype(np.float64) * 2 - 1
+        digest = hashlib.shake_128(f"hmem {number}".encode()).digest(len(row) // 8 + 1)
+        direction = np.unpackbits(np.frombuffer(digest, np.uint8))[: len(row)].astype(np.float64) * 2 - 1
         bits = bits << 1 | (float(direction @ row) > 0)
     return f"{bits:0{_BITS // 4}x}"
 
 
-def _bits_apart(one: str, other: str) -> int:
-    return (int(one, 16) ^ int(other, 16)).bit_count()
+def _bits_apart(first: str, second: str) -> int:
+    return (int(first, 16) ^ int(second, 16)).bit_count()

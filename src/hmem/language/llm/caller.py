@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from hmem.errors import BudgetSpent, ModelError, ModelGarbled, ModelPending
 from hmem.language.analyst.language_model import Room
-from hmem.language.analyst.spending import Budget, Limits, SpendingLedger, Spent
+from hmem.language.analyst.spending import Budget, Limits, ModelUsage, SpendingLedger
 from hmem.language.llm.channel import Channel, ModelCall, ModelReply
 from hmem.language.llm.endpoint import price_of
 from hmem.language.llm.json_output import NotJson, repaired_json
@@ -30,11 +30,11 @@ class BudgetGuard:
         self._ledger = ledger
         self._budget = budget
         self._lock = threading.Lock()
-        self._spent = Spent()
-        self._pending = Spent()
+        self._spent = ModelUsage()
+        self._pending = ModelUsage()
 
     @property
-    def spent(self) -> Spent:
+    def usage(self) -> ModelUsage:
         """Spending so far."""
         with self._lock:
             return self._spent
@@ -46,7 +46,7 @@ class BudgetGuard:
         Raises:
             BudgetSpent: the budget has no room for it.
         """
-        call = Spent(calls=1, input_tokens=int(letters / _LETTERS))
+        call = ModelUsage(calls=1, input_tokens=int(letters / _LETTERS))
         with self._lock:
             self._check(call + self._pending)
             self._pending += call
@@ -54,49 +54,51 @@ class BudgetGuard:
             yield
         finally:
             with self._lock:
-                self._pending += Spent(-call.calls, -call.input_tokens)
+                self._pending += ModelUsage(-call.calls, -call.input_tokens)
 
-    def record(self, purpose: str, spent: Spent) -> None:
+    def record(self, purpose: str, usage: ModelUsage) -> None:
         """Record spending for a purpose."""
         with self._lock:
-            self._spent += spent
+            self._spent += usage
         if self._ledger is not None:
-            self._ledger.record(purpose, self._name, spent)
+            self._ledger.record(purpose, self._name, usage)
 
-    def _check(self, call: Spent) -> None:
-        _within(self._budget.call, self._spent, call, "this call", "raise the budget of a call")
+    def _check(self, call: ModelUsage) -> None:
+        _check_limits(self._budget.call, self._spent, call, "this call", "raise the budget of a call")
         if self._ledger is None:
             return
         if self._budget.day != Limits():
-            _within(self._budget.day, self._ledger.spent_today(), call, "today", "raise it, or wait for tomorrow (UTC)")
+            _check_limits(
+                self._budget.day, self._ledger.spent_today(), call, "today", "raise it, or wait for tomorrow (UTC)"
+            )
         if self._budget.memory != Limits():
-            _within(self._budget.memory, self._ledger.spent_in_memory(), call, "this memory", "raise it")
+            _check_limits(self._budget.memory, self._ledger.spent_in_memory(), call, "this memory", "raise it")
 
 
-def _within(limits: Limits, spent: Spent, call: Spent, window: str, mend: str) -> None:
+def _check_limits(limits: Limits, usage: ModelUsage, call: ModelUsage, window: str, mend: str) -> None:
     """Check past and coming spending against the limits of a window.
 
     Raises:
         BudgetSpent: a limit would be exceeded.
     """
-    for what, most, so_far, more in (
-        ("calls", limits.calls, spent.calls, call.calls),
-        ("tokens", limits.tokens, spent.tokens, call.tokens),
+    for unit, limit, used, extra in (
+        ("calls", limits.calls, usage.calls, call.calls),
+        ("tokens", limits.tokens, usage.tokens, call.tokens),
     ):
-        if most is not None and so_far + more > most:
-            wanted = f"{so_far:,} of {most:,} {what} are spent, {more:,} more are wanted"
-            raise BudgetSpent(f"the budget of {window} has no room: {wanted} - {mend}")
-    if limits.cost is not None and spent.cost >= limits.cost:
-        raise BudgetSpent(f"the budget of {window} is spent: {spent.cost:.4f} of {limits.cost:.4f} - {mend}")
+        if limit is not None and used + extra > limit:
+            overrun = f"{used:,} of {limit:,} {unit} are spent, {extra:,} more are wanted"
+            raise BudgetSpent(f"the budget of {window} has no room: {overrun} - {mend}")
+    if limits.cost is not None and usage.cost >= limits.cost:
+        raise BudgetSpent(f"the budget of {window} is spent: {usage.cost:.4f} of {limits.cost:.4f} - {mend}")
 
 
 # Check that says what a well-formed answer still lacks, None if nothing.
-Lacking = Callable[[Output], str | None]
+FaultFinder = Callable[[Output], str | None]
 
 _MEND: Final = "take a larger model, or try `#tool` or `#prompted` behind its name"
 # Most faults, and characters of the first reply, that a repair shows.
 _FAULTS: Final = 5
-_SHOWN: Final = 12_000
+_REPLY_LENGTH: Final = 12_000
 _COMPLAINT: Final = (
     "That answer cannot be used: {fault}. Do the same task on the same data again. Answer with one JSON object and "
     "nothing else, which fits this JSON schema: {schema}"
@@ -129,9 +131,9 @@ class Caller:
         return Room(self._channel.settings.input_tokens, self._channel.settings.max_tokens)
 
     @property
-    def spent(self) -> Spent:
+    def usage(self) -> ModelUsage:
         """Spending through this caller so far."""
-        return self._guard.spent
+        return self._guard.usage
 
     def cost(self, input_tokens: int, output_tokens: int) -> float | None:
         """Return the price of uncached tokens, without any request; None if it is unknown."""
@@ -152,7 +154,12 @@ class Caller:
         self._channel.close()
 
     def ask(
-        self, task: Task[Output], data: Mapping[str, Any], *, purpose: str, lacking: Lacking[Output] | None = None
+        self,
+        task: Task[Output],
+        data: Mapping[str, Any],
+        *,
+        purpose: str,
+        find_fault: FaultFinder[Output] | None = None,
     ) -> Output:
         """Ask for the output of a task: one call, and at most one more that shows the model its faults.
 
@@ -162,14 +169,14 @@ class Caller:
             BudgetSpent: nothing more may be spent.
         """
         call = _call(task, data)
-        said = self._send(call, purpose)
-        usable, fault = _understood(task, said, lacking)
+        reply = self._send(call, purpose)
+        usable, fault = _understood(task, reply, find_fault)
         if fault is None and usable is not None:
             return usable
         try:
             complaint = _COMPLAINT.format(fault=fault, schema=as_json(task.schema))
-            mended = self._send(call.repaired(said.text[:_SHOWN], complaint), purpose)
-            better, still = _understood(task, mended, lacking)
+            second_reply = self._send(call.repaired(reply.text[:_REPLY_LENGTH], complaint), purpose)
+            better, still = _understood(task, second_reply, find_fault)
         except ModelError:
             if usable is not None:
                 return usable
@@ -178,34 +185,34 @@ class Caller:
             return better
         if usable is not None:
             return usable
-        self._guard.record(purpose, Spent(failures=1))
+        self._guard.record(purpose, ModelUsage(failures=1))
         raise ModelGarbled(f"{self.name} was asked twice to {task.name} and cannot be understood: {still} - {_MEND}")
 
-    def stream(self, task: Task[Output], data: Mapping[str, Any], *, purpose: str) -> "Streamed[Output]":
+    def stream(self, task: Task[Output], data: Mapping[str, Any], *, purpose: str) -> "JsonStream[Output]":
         """Ask as a stream: iterate over the pieces of its JSON, then call ``output()``.
 
         Iteration raises the errors of ``ask`` for an unavailable model and a spent budget.
         """
-        return Streamed(self._channel, task, self._guard, _call(task, data), purpose)
+        return JsonStream(self._channel, task, self._guard, _call(task, data), purpose)
 
     def _send(self, call: ModelCall, purpose: str) -> ModelReply:
         """Make one call within the budget, and record its cost."""
         with self._guard.paying(call.length):
             try:
-                said = self._channel.send(call)
+                reply = self._channel.send(call)
             except ModelPending:
                 raise
             except ModelError:
-                self._guard.record(purpose, Spent(calls=1, failures=1))
+                self._guard.record(purpose, ModelUsage(calls=1, failures=1))
                 raise
-            unusable = _unusable(self.name, said)
-            self._guard.record(purpose, _spent(said, failures=int(unusable is not None)))
+            unusable = _unusable(self.name, reply)
+            self._guard.record(purpose, _spending_of(reply, failures=int(unusable is not None)))
         if unusable is not None:
             raise unusable
-        return said
+        return reply
 
 
-class Streamed(Iterator[str], Generic[Output]):
+class JsonStream(Iterator[str], Generic[Output]):
     """Pieces of an answer's JSON as they are generated. The call begins with the first iteration."""
 
     def __init__(self, channel: Channel, task: Task[Output], guard: BudgetGuard, call: ModelCall, purpose: str) -> None:
@@ -227,12 +234,12 @@ class Streamed(Iterator[str], Generic[Output]):
         Raises:
             ModelGarbled: it cannot be understood.
         """
-        usable, fault = _understood(self._task, self._all(), None)
+        usable, fault = _understood(self._task, self._whole_reply(), None)
         if usable is None:
             raise ModelGarbled(f"what was streamed of {self._task.name} cannot be understood: {fault} - {_MEND}")
         return usable
 
-    def _all(self) -> ModelReply:
+    def _whole_reply(self) -> ModelReply:
         return self._reply or ModelReply("".join(self._said))
 
     def _end(self, reply: ModelReply) -> None:
@@ -242,13 +249,13 @@ class Streamed(Iterator[str], Generic[Output]):
         failures = 1
         with guard.paying(call.length):
             try:
-                with closing(channel.stream(call, self._end)) as pieces:
-                    for piece in pieces:
-                        self._said.append(piece)
-                        yield piece
+                with closing(channel.stream(call, self._end)) as chunks:
+                    for chunk in chunks:
+                        self._said.append(chunk)
+                        yield chunk
                 failures = 0
             finally:
-                guard.record(purpose, _spent(self._all(), failures))
+                guard.record(purpose, _spending_of(self._whole_reply(), failures))
 
 
 def _call(task: Task[Any], data: Mapping[str, Any]) -> ModelCall:
@@ -256,30 +263,30 @@ def _call(task: Task[Any], data: Mapping[str, Any]) -> ModelCall:
     return ModelCall(task.name, task.instructions, messages, task.schema, task.max_tokens, task.version)
 
 
-def _spent(said: ModelReply, failures: int) -> Spent:
-    return Spent(1, said.input_tokens, said.output_tokens, said.cost or 0.0, failures)
+def _spending_of(reply: ModelReply, failures: int) -> ModelUsage:
+    return ModelUsage(1, reply.input_tokens, reply.output_tokens, reply.cost or 0.0, failures)
 
 
-def _unusable(name: str, said: ModelReply) -> ModelGarbled | None:
+def _unusable(name: str, reply: ModelReply) -> ModelGarbled | None:
     """Return the error of a refused or empty reply, else None."""
-    if said.refused:
+    if reply.is_refusal:
         return ModelGarbled(f"{name} refuses to answer - take another model for such texts")
-    if not said.text.strip():
+    if not reply.text.strip():
         return ModelGarbled(f"{name} answers nothing - {_MEND}")
     return None
 
 
 def _understood(
-    task: Task[Output], said: ModelReply, lacking: Lacking[Output] | None
+    task: Task[Output], reply: ModelReply, find_fault: FaultFinder[Output] | None
 ) -> tuple[Output | None, str | None]:
     """Validate a reply; return the output if it is well formed, and its fault or lack."""
     try:
-        output = task.output.model_validate(_unwrapped(task, repaired_json(said.text)))
+        output = task.output.model_validate(_unwrapped(task, repaired_json(reply.text)))
     except NotJson as error:
         return None, str(error)
     except ValidationError as error:
         return None, _faults(error)
-    return output, None if lacking is None else lacking(output)
+    return output, None if find_fault is None else find_fault(output)
 
 
 def _unwrapped(task: Task[Any], value: Any) -> Any:
@@ -298,8 +305,8 @@ def _unwrapped(task: Task[Any], value: Any) -> Any:
 
 def _faults(error: ValidationError) -> str:
     """Describe the faults in the shape of an answer, without the answer's own words."""
-    said = [
+    descriptions = [
         f"{'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg']}"
         for fault in error.errors(include_url=False, include_context=False, include_input=False)[:_FAULTS]
     ]
-    return "; ".join(said)
+    return "; ".join(descriptions)

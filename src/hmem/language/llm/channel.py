@@ -37,23 +37,23 @@ class ModelCall:
         """Number of characters that are sent."""
         return len(self.instructions) + sum(map(len, self.messages))
 
-    def repaired(self, said: str, complaint: str) -> "ModelCall":
+    def repaired(self, answer: str, complaint: str) -> "ModelCall":
         """Return the call after an unusable answer, with that answer and a complaint about it."""
-        return replace(self, messages=(*self.messages, said, complaint))
+        return replace(self, messages=(*self.messages, answer, complaint))
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
     """Text of a model, and its cost. ``cost`` is None if no price is known.
 
-    ``refused`` is True if the model refused, or its provider withheld the answer.
+    ``is_refusal`` is True if the model refused, or its provider withheld the answer.
     """
 
     text: str
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
-    refused: bool = False
+    is_refusal: bool = False
 
 
 class Channel:
@@ -104,8 +104,8 @@ class Channel:
             # This runs also if the call is cancelled before it begins.
             future.add_done_callback(lambda _: queue.put(None))
             try:
-                while (piece := queue.get()) is not None:
-                    yield piece
+                while (chunk := queue.get()) is not None:
+                    yield chunk
                 event_loop.awaited(future)
             finally:
                 future.cancel()
@@ -153,7 +153,7 @@ def _close(client: "PydanticAIClient", process: int) -> None:
         event_loop.finish(client.close())
 
 
-async def _pump(said: AsyncGenerator[str], queue: "SimpleQueue[str | None]") -> None:
-    async with aclosing(said) as pieces:
-        async for piece in pieces:
-            queue.put(piece)
+async def _pump(stream: AsyncGenerator[str], queue: "SimpleQueue[str | None]") -> None:
+    async with aclosing(stream) as chunks:
+        async for chunk in chunks:
+            queue.put(chunk)

@@ -22,13 +22,13 @@ def compress_data(work: ToCompress) -> dict[str, Any]:
     return {"type": work.type, "lines": [[number, line] for number, line in enumerate(work.lines, 1)]}
 
 
-def compression(work: ToCompress, said: CompressText) -> Compression | None:
+def compression(work: ToCompress, answer: CompressText) -> Compression | None:
     """Return what is valid of an answer: lines that there are, and an abstract that adds no number and no name."""
-    kept = tuple(dict.fromkeys(number - 1 for number in said.keep if 1 <= number <= len(work.lines)))
-    abstract = _SPACES.sub(" ", said.abstract).strip()
+    line_numbers = tuple(dict.fromkeys(number - 1 for number in answer.keep if 1 <= number <= len(work.lines)))
+    abstract = _SPACES.sub(" ", answer.abstract).strip()
     if len(abstract.split()) > _ABSTRACT or _adds(abstract, work.lines):
         abstract = ""
-    return Compression(kept, abstract) if kept or abstract else None
+    return Compression(line_numbers, abstract) if line_numbers or abstract else None
 
 
 def _adds(abstract: str, lines: Sequence[str]) -> bool:

@@ -67,10 +67,10 @@ def endpoint(provider: str, variant: str) -> Endpoint:
     return Endpoint(provider, form["model"], url or usual_url(provider), _mode(form["mode"], shape))
 
 
-def _mode(said: str | None, shape: str) -> Mode | None:
-    if said and said not in get_args(Mode):
-        raise UnknownName(f"{said!r} is no way to ask for a shape - {shape}")
-    return cast("Mode | None", said)
+def _mode(mode: str | None, shape: str) -> Mode | None:
+    if mode and mode not in get_args(Mode):
+        raise UnknownName(f"{mode!r} is no way to ask for a shape - {shape}")
+    return cast("Mode | None", mode)
 
 
 def usual_url(provider: str) -> str | None:
@@ -102,54 +102,54 @@ def call_settings(environment: Mapping[str, str] = os.environ) -> CallSettings:
         InvalidQuery: a variable is not a number above zero.
     """
     usual = CallSettings()
-    said = environment.get("HMEM_MODEL_PRICE")
+    price = environment.get("HMEM_MODEL_PRICE")
     return CallSettings(
         number_setting(environment, "HMEM_MODEL_TIMEOUT", usual.timeout),
-        int(number_setting(environment, "HMEM_MODEL_CONCURRENCY", usual.concurrency, least=1)),
-        int(number_setting(environment, "HMEM_MODEL_MAX_TOKENS", usual.max_tokens, least=1)),
-        _price(said) if said else None,
-        int(number_setting(environment, "HMEM_MODEL_INPUT_TOKENS", usual.input_tokens, least=1)),
+        int(number_setting(environment, "HMEM_MODEL_CONCURRENCY", usual.concurrency, minimum=1)),
+        int(number_setting(environment, "HMEM_MODEL_MAX_TOKENS", usual.max_tokens, minimum=1)),
+        _price(price) if price else None,
+        int(number_setting(environment, "HMEM_MODEL_INPUT_TOKENS", usual.input_tokens, minimum=1)),
     )
 
 
-def number_setting(environment: Mapping[str, str], name: str, usual: float, *, least: float = 0.001) -> float:
+def number_setting(environment: Mapping[str, str], name: str, usual: float, *, minimum: float = 0.001) -> float:
     """Read a number from the environment; ``usual`` if it is not set.
 
     Raises:
-        InvalidQuery: it is not a number, or is below ``least``.
+        InvalidQuery: it is not a number, or is below ``minimum``.
     """
-    said = environment.get(name)
-    if not said:
+    text = environment.get(name)
+    if not text:
         return usual
     try:
-        value = float(said)
+        value = float(text)
     except ValueError:
         value = 0.0
-    if not least <= value < float("inf"):
-        raise InvalidQuery(f"{name} is {said!r}, which is not a number above zero - set it to one such as {usual:g}")
+    if not minimum <= value < float("inf"):
+        raise InvalidQuery(f"{name} is {text!r}, which is not a number above zero - set it to one such as {usual:g}")
     return value
 
 
-def _price(said: str) -> tuple[float, float]:
+def _price(text: str) -> tuple[float, float]:
     try:
-        sent, received = (float(part) for part in said.split(","))
+        input_price, output_price = (float(number) for number in text.split(","))
     except ValueError:
-        sent = received = -1.0
-    if not (0 <= sent < float("inf") and 0 <= received < float("inf")):
+        input_price = output_price = -1.0
+    if not (0 <= input_price < float("inf") and 0 <= output_price < float("inf")):
         raise InvalidQuery(
-            f"HMEM_MODEL_PRICE is {said!r} - set it to the prices of a million tokens in and out, such as 0.15,0.60"
+            f"HMEM_MODEL_PRICE is {text!r} - set it to the prices of a million tokens in and out, such as 0.15,0.60"
         )
-    return sent, received
+    return input_price, output_price
 
 
 COMMAND: Final = "HMEM_KEY_COMMAND"
-OWN: Final = "HMEM_API_KEY"
+KEY_VARIABLE: Final = "HMEM_API_KEY"
 _USUAL: Final = {"anthropic": "ANTHROPIC_API_KEY", "ollama": "OLLAMA_API_KEY", "openai": "OPENAI_API_KEY"}
 _PATIENCE: Final = 30.0
 
 # Placeholder for a server that needs no key.
 NO_KEY: Final = "no-key"
-_HIDDEN: Final = "…"
+_MASK: Final = "…"
 
 
 class ApiKey:
@@ -164,12 +164,12 @@ class ApiKey:
         """Return the key, for the client that sends it."""
         return self._text
 
-    def hidden_in(self, text: str) -> str:
+    def mask_in(self, text: str) -> str:
         """Return a text with the key replaced."""
-        return text.replace(self._text, _HIDDEN) if self._text and self._text != NO_KEY else text
+        return text.replace(self._text, _MASK) if self._text and self._text != NO_KEY else text
 
     def __repr__(self) -> str:
-        return f"Key({_HIDDEN})"
+        return f"Key({_MASK})"
 
     def __reduce__(self) -> str:
         raise TypeError("a key is not pickled - set it in the environment of the other process")
@@ -186,7 +186,7 @@ def key_for(endpoint: Endpoint) -> ApiKey:
     """
     if command := os.environ.get(COMMAND):
         return ApiKey(_printed_by(command, endpoint))
-    if key := os.environ.get(OWN, "").strip():
+    if key := os.environ.get(KEY_VARIABLE, "").strip():
         return ApiKey(key)
     usual = _USUAL[endpoint.provider]
     own_server = endpoint.base_url == usual_url(endpoint.provider)
@@ -203,7 +203,7 @@ def _printed_by(command: str, endpoint: Endpoint) -> str:
     """Return the output of a command. Its words are split as in a shell, but no shell runs."""
     mend = "run it by itself to see why"
     try:
-        done = subprocess.run(  # noqa: S603 - the owner of the environment names the command
+        process = subprocess.run(  # noqa: S603 - the owner of the environment names the command
             shlex.split(command),
             env={**os.environ, "HMEM_MODEL": endpoint.name},
             capture_output=True,
@@ -213,9 +213,9 @@ def _printed_by(command: str, endpoint: Endpoint) -> str:
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         raise ModelUnavailable(f"{COMMAND} did not run ({type(error).__name__}) - {mend}", lasting=True) from None
-    if done.returncode != 0:
-        raise ModelUnavailable(f"{COMMAND} failed with exit code {done.returncode} - {mend}", lasting=True)
-    if not (printed := done.stdout.strip()):
+    if process.returncode != 0:
+        raise ModelUnavailable(f"{COMMAND} failed with exit code {process.returncode} - {mend}", lasting=True)
+    if not (printed := process.stdout.strip()):
         raise ModelUnavailable(f"{COMMAND} printed no key - {mend}", lasting=True)
     return printed.splitlines()[0].strip()
 
@@ -226,8 +226,10 @@ _MILLION: Final = 1_000_000
 def price_of(endpoint: Endpoint, settings: CallSettings, usage: "Usage | RequestUsage") -> float | None:
     """Return the cost of tokens in and out at an endpoint, without any request; None if no price is known."""
     if settings.price is not None:
-        sent, received = settings.price
-        return (float(usage.input_tokens or 0) * sent + float(usage.output_tokens or 0) * received) / _MILLION
+        input_price, output_price = settings.price
+        return (
+            float(usage.input_tokens or 0) * input_price + float(usage.output_tokens or 0) * output_price
+        ) / _MILLION
     if endpoint.is_foreign:
         return None
     from genai_prices import calc_price  # noqa: PLC0415 - takes a while, and few ask

@@ -59,10 +59,10 @@ class _Loop:
 
 async def _break_off() -> None:
     """Cancel all tasks of the loop, and wait for their cleanup."""
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in others:
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
         task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 _LOOP: Final = _Loop()

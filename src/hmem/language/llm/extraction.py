@@ -57,16 +57,16 @@ def span_of(first: str | None, last: str | None, zone: tzinfo | None) -> Span | 
     return Span(opening.start, _end_of(closing, opening))
 
 
-def when(said: str, zone: tzinfo | None) -> Span | None:
+def parse_time(text: str, zone: tzinfo | None) -> Span | None:
     """Return the span of a time, or of a first and a last one with a slash between; None if it is neither."""
-    first, _, last = said.partition("/")
+    first, _, last = text.partition("/")
     return span_of(first, last, zone)
 
 
-def holding(said: str, zone: tzinfo | None) -> Span | None:
+def parse_validity(text: str, zone: tzinfo | None) -> Span | None:
     """Return the time for which a state holds: without an end, unless a last time is told."""
-    found = when(said, zone)
-    return found if found is None or "/" in said else Span(found.start, OPEN)
+    span = parse_time(text, zone)
+    return span if span is None or "/" in text else Span(span.start, OPEN)
 
 
 def _end_of(last: Span, first: Span) -> datetime:
@@ -75,37 +75,37 @@ def _end_of(last: Span, first: Span) -> datetime:
     return last.start if to_the_minute else last.end
 
 
-def _read(said: str | None, zone: tzinfo | None) -> Span | None:
+def _read(text: str | None, zone: tzinfo | None) -> Span | None:
     """Return the span that a time covers: a year, a month, a day or a minute; None if it is not a time."""
-    found = _TIME.fullmatch(said.strip()) if said else None
-    if found is None or int(found["year"]) not in _YEARS:
+    match = _TIME.fullmatch(text.strip()) if text else None
+    if match is None or int(match["year"]) not in _YEARS:
         return None
     try:
         start = datetime(
-            int(found["year"]),
-            int(found["month"] or 1),
-            int(found["day"] or 1),
-            int(found["hour"] or 0),
-            int(found["minute"] or 0),
-            tzinfo=_zone(found["zone"]) or zone or UTC,
+            int(match["year"]),
+            int(match["month"] or 1),
+            int(match["day"] or 1),
+            int(match["hour"] or 0),
+            int(match["minute"] or 0),
+            tzinfo=_zone(match["zone"]) or zone or UTC,
         )
     except ValueError:
         return None
-    return Span(start, _end(start, found))
+    return Span(start, _end(start, match))
 
 
-def _zone(said: str | None) -> tzinfo | None:
-    if not said:
+def _zone(offset: str | None) -> tzinfo | None:
+    if not offset:
         return None
-    return datetime.fromisoformat(f"2000-01-01T00:00:00{said}").tzinfo
+    return datetime.fromisoformat(f"2000-01-01T00:00:00{offset}").tzinfo
 
 
-def _end(start: datetime, found: "re.Match[str]") -> datetime:
-    if found["hour"]:
+def _end(start: datetime, match: "re.Match[str]") -> datetime:
+    if match["hour"]:
         return start + _MINUTE
-    if found["day"]:
+    if match["day"]:
         return start + timedelta(days=1)
-    if found["month"]:
+    if match["month"]:
         return start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)
     return start.replace(year=start.year + 1)
 
@@ -121,7 +121,7 @@ _LABEL: Final = 60
 _SURFACE: Final = 120
 
 # Most turns before a turn that a statement may need.
-_NEAR: Final = 6
+_CONTEXT_TURNS: Final = 6
 _HIGHEST: Final = 10
 
 _TYPES: Final[dict[str, EntityType]] = {name: name for name in get_args(EntityType)}
@@ -134,36 +134,40 @@ _REVISES: Final = re.compile(r"(replaces|extends|confirms) #?(-?\d{1,12})")
 _RELATIONS: Final[dict[str, Relation]] = {"replaces": "contradicts", "extends": "extends", "confirms": "same"}
 
 
-def validated(passage: Passage, place: int, said: SaidTurn, made_by: str) -> TurnExtraction:
-    """Return the validated extraction of the turn at index ``place`` among the wanted ones of a passage."""
-    at = passage.start + place
-    turn = passage.turns[at]
-    pairs = list(_statements(passage, at, said.statements))[:STATEMENTS]
-    claims = (claim for i, (one, statement) in enumerate(pairs) for claim in _claims(passage, at, one, statement, i))
+def validated(passage: Passage, index: int, answer: SaidTurn, made_by: str) -> TurnExtraction:
+    """Return the validated extraction of the turn at an index among the targets of a passage."""
+    position = passage.start + index
+    turn = passage.turns[position]
+    pairs = list(_statements(passage, position, answer.statements))[:STATEMENTS]
+    claims = (
+        claim
+        for i, (answer_statement, statement) in enumerate(pairs)
+        for claim in _claims(passage, position, answer_statement, statement, i)
+    )
     hints = _VERBATIM.cues([Passage((turn,), 0, passage.speakers)])[0][0]
     return TurnExtraction(
         made_by,
         Curation(memorable=True),
         tuple(statement for _, statement in pairs),
         tuple(islice(claims, CLAIMS)),
-        _extraction(passage, turn, said.names, said.relations),
-        tuple(_labels(one, statement, turn) for one, statement in pairs),
-        min(max(said.importance, 1), _HIGHEST),
-        Cues(_share(said.shift), _share(said.emotion), hints.words),
+        _extraction(passage, turn, answer.names, answer.relations),
+        tuple(_labels(answer_statement, statement, turn) for answer_statement, statement in pairs),
+        min(max(answer.importance, 1), _HIGHEST),
+        Cues(_share(answer.shift), _share(answer.emotion), hints.words),
     )
 
 
-def _filler(passage: Passage, place: int, made_by: str) -> TurnExtraction:
+def _filler(passage: Passage, index: int, made_by: str) -> TurnExtraction:
     """Return the extraction of a turn that tells nothing; what it names is left to the verbatim analyst."""
-    turn = passage.turns[passage.start + place]
+    turn = passage.turns[passage.start + index]
     hints = _VERBATIM.cues([Passage((turn,), 0, passage.speakers)])[0][0]
     return TurnExtraction(made_by, Curation(False, ("filler",)), importance=1, cues=Cues(0.0, 0.0, hints.words))  # noqa: FBT003
 
 
-def _line(text: str, most: int) -> str:
-    """Return a text as one line; "" if it is longer than ``most`` characters."""
+def _line(text: str, limit: int) -> str:
+    """Return a text as one line; "" if it is longer than ``limit`` characters."""
     line = _SPACES.sub(" ", text).strip()
-    return line if len(line) <= most else ""
+    return line if len(line) <= limit else ""
 
 
 def _share(value: float) -> float:
@@ -171,102 +175,110 @@ def _share(value: float) -> float:
     return min(max(value, 0.0), 1.0) if value == value else 0.0
 
 
-def _statements(passage: Passage, at: int, said: Sequence[SaidStatement]) -> Iterator[tuple[SaidStatement, Statement]]:
+def _statements(
+    passage: Passage, position: int, answers: Sequence[SaidStatement]
+) -> Iterator[tuple[SaidStatement, Statement]]:
     """Yield the valid statements, each with the model's."""
-    turn = passage.turns[at]
+    turn = passage.turns[position]
     names = {stem for speaker in (*passage.speakers, turn.speaker) for stem in content_stems(speaker)}
-    seen: set[str] = set()
-    for one in said:
-        text = _line(one.text, _TEXT)
-        context = min(max(one.context, 0), at, _NEAR)
+    texts: set[str] = set()
+    for answer in answers:
+        text = _line(answer.text, _TEXT)
+        context = min(max(answer.context, 0), position, _CONTEXT_TURNS)
         # A turn must not be able to plant statements in another that does not need it as context.
-        known = {stem for each in passage.turns[at - context : at + 1] for stem in content_stems(each.content)}
+        context_stems = {
+            stem
+            for context_turn in passage.turns[position - context : position + 1]
+            for stem in content_stems(context_turn.content)
+        }
         stems = set(content_stems(text)) - names
-        if not text or text in seen or (stems and stems.isdisjoint(known)):
+        if not text or text in texts or (stems and stems.isdisjoint(context_stems)):
             continue
-        seen.add(text)
-        yield one, Statement(text, when(one.when, turn.at.tzinfo), context)
+        texts.add(text)
+        yield answer, Statement(text, parse_time(answer.when, turn.at.tzinfo), context)
 
 
-def _labels(said: SaidStatement, statement: Statement, turn: Turn) -> Labels:
+def _labels(answer: SaidStatement, statement: Statement, turn: Turn) -> Labels:
     """Return the model's labels of a statement if all three are valid, else those of the verbatim analyst."""
-    domain, category, trace = (_line(one, _LABEL) for one in (*said.path.split("/", 2), "", "", "")[:3])
+    domain, category, trace = (_line(label, _LABEL) for label in (*answer.path.split("/", 2), "", "", "")[:3])
     if domain and category and trace:
         return Labels(domain.lower(), category.lower(), trace)
     return _VERBATIM.labels([statement], [turn.speaker])[0]
 
 
-def _claims(passage: Passage, at: int, said: SaidStatement, statement: Statement, place: int) -> Iterator[Claim]:
+def _claims(
+    passage: Passage, position: int, answer: SaidStatement, statement: Statement, index: int
+) -> Iterator[Claim]:
     """Yield the valid claims of a statement: ``kind | subject | slot | value | relation number``."""
-    turn = passage.turns[at]
-    for one in said.claims:
-        kind, subject, slot, value, relation, *_ = (*(_line(part, _VALUE) for part in one.split("|")), *[""] * 5)
+    turn = passage.turns[position]
+    for row in answer.claims:
+        kind, subject, slot, value, relation, *_ = (*(_line(cell, _VALUE) for cell in row.split("|")), *[""] * 5)
         if not (subject and slot and value):
             continue
         denied, kind = kind.startswith("not "), _KINDS.get(kind.removeprefix("not ").strip().lower(), "fact")
         slot = _SPACES.sub(" ", slot.lower().replace("_", " ")).replace("favorite", "favourite")
-        valid = statement.happened if kind == "fact" else holding(said.when, turn.at.tzinfo)
+        valid = statement.happened if kind == "fact" else parse_validity(answer.when, turn.at.tzinfo)
         yield Claim(
-            kind, subject, slot, value, statement.text, not denied, valid, place, _revises(passage, at, relation)
+            kind, subject, slot, value, statement.text, not denied, valid, index, _revises(passage, position, relation)
         )
 
 
-def _revises(passage: Passage, at: int, said: str) -> Revises | None:
+def _revises(passage: Passage, position: int, reference: str) -> Revises | None:
     """Return the note that ``replaces 103`` names, or the earlier turn that ``replaces 3`` does; None for neither.
 
     A note that was not shown is named by the number of its turn alone.
     """
-    found = _REVISES.fullmatch(said.lower())
-    if found is None:
+    match = _REVISES.fullmatch(reference.lower())
+    if match is None:
         return None
-    relation, number = _RELATIONS[found[1]], int(found[2])
+    relation, number = _RELATIONS[match[1]], int(match[2])
     if number > NOTES_FROM:
-        shown = [note for note in passage.notes if note.seq == number - NOTES_FROM]
-        if not shown:
+        notes = [note for note in passage.notes if note.seq == number - NOTES_FROM]
+        if not notes:
             return Revises(relation, "", seq=number - NOTES_FROM)
-        return Revises(relation, shown[0].turn, shown[0].text if len(shown) == 1 else "")
-    place = passage.start + number - 1
-    return Revises(relation, passage.turns[place].id) if max(passage.start - _BEFORE, 0) <= place < at else None
+        return Revises(relation, notes[0].turn, notes[0].text if len(notes) == 1 else "")
+    index = passage.start + number - 1
+    return Revises(relation, passage.turns[index].id) if max(passage.start - _BEFORE, 0) <= index < position else None
 
 
 def _extraction(passage: Passage, turn: Turn, names: Sequence[str], relations: Sequence[str]) -> Extraction:
-    namings = _namings(turn.content, [_halves(one) for one in names])
+    namings = _namings(turn.content, [_halves(name) for name in names])
     types: dict[str, EntityType] = dict.fromkeys((*passage.speakers, turn.speaker), "person")
     types |= {naming.surface: naming.type for naming in namings}
     return Extraction(tuple(namings), tuple(_ties(types, relations))[:RELATIONS])
 
 
-def _halves(said: str) -> tuple[str, str]:
+def _halves(text: str) -> tuple[str, str]:
     """Split ``name = type``; a name may have the sign, a type has none."""
-    name, sign, sort = said.rpartition("=")
-    return (name.strip(), sort) if sign else (said.strip(), "other")
+    name, sign, sort = text.rpartition("=")
+    return (name.strip(), sort) if sign else (text.strip(), "other")
 
 
-def _namings(content: str, said: Sequence[tuple[str, str]]) -> list[Naming]:
+def _namings(content: str, pairs: Sequence[tuple[str, str]]) -> list[Naming]:
     """Return the names that stand in a text, at their first free place; longer names take theirs first."""
     lower = content.lower()
-    found: list[Naming] = []
-    for surface, sort in sorted(said[: 2 * ENTITIES], key=lambda one: -len(one[0])):
+    namings: list[Naming] = []
+    for surface, sort in sorted(pairs[: 2 * ENTITIES], key=lambda pair: -len(pair[0])):
         if not surface or len(surface) > _SURFACE:
             continue
-        start = _free(content, surface, found)
+        start = _free(content, surface, namings)
         if start is None and len(lower) == len(content):
-            start = _free(lower, surface.lower(), found)
+            start = _free(lower, surface.lower(), namings)
         if start is not None:
             end = start + len(surface)
-            found.append(Naming(content[start:end], _type(sort), start, end))
-    return sorted(found, key=lambda naming: naming.start)[:ENTITIES]
+            namings.append(Naming(content[start:end], _type(sort), start, end))
+    return sorted(namings, key=lambda naming: naming.start)[:ENTITIES]
 
 
-def _free(text: str, surface: str, taken: Sequence[Naming]) -> int | None:
-    """Return the first place of a name as whole words outside of the names in ``taken``; None if there is none."""
+def _free(text: str, surface: str, namings: Sequence[Naming]) -> int | None:
+    """Return where a name first stands as whole words, outside of other namings; None if it does not."""
     start = text.find(surface)
     while start >= 0:
         end = start + len(surface)
-        whole = not _in_word(text[start - 1 : start]) and not _in_word(text[end : end + 1])
-        if whole and not any(one.start < end and start < one.end for one in taken):
+        is_word = not _in_word(text[start - 1 : start]) and not _in_word(text[end : end + 1])
+        if is_word and not any(naming.start < end and start < naming.end for naming in namings):
             return start
-        start = text.find(surface, end if whole else start + 1)
+        start = text.find(surface, end if is_word else start + 1)
     return None
 
 
@@ -274,20 +286,20 @@ def _in_word(sign: str) -> bool:
     return sign.isalnum() or sign == "_"
 
 
-def _type(said: str) -> EntityType:
-    return _TYPES.get(said.strip().lower(), "other")
+def _type(name: str) -> EntityType:
+    return _TYPES.get(name.strip().lower(), "other")
 
 
-def _ties(types: dict[str, EntityType], said: Sequence[str]) -> Iterator[Tie]:
+def _ties(types: dict[str, EntityType], rows: Sequence[str]) -> Iterator[Tie]:
     """Yield the relations, ``one | label | other``, between entities of the turn and speakers of the passage."""
     spelt = {name.lower(): name for name in types}
-    seen: set[tuple[str, str, str]] = set()
-    for one in said:
-        source, label, target, *_ = (*(part.strip().lower() for part in one.split("|")), "", "", "")
+    keys: set[tuple[str, str, str]] = set()
+    for row in rows:
+        source, label, target, *_ = (*(cell.strip().lower() for cell in row.split("|")), "", "", "")
         first, second, text = spelt.get(source), spelt.get(target), _line(label, _LABEL)
-        if first is None or second is None or first == second or not text or (first, second, text) in seen:
+        if first is None or second is None or first == second or not text or (first, second, text) in keys:
             continue
-        seen.add((first, second, text))
+        keys.add((first, second, text))
         yield Tie(first, types[first], second, types[second], text)
 
 
@@ -306,55 +318,55 @@ def turns_data(passage: Passage, persona: str) -> dict[str, Any]:
         "persona": persona[:_PERSONA],
         "notes": [[NOTES_FROM + note.seq, f"{note.day:%Y-%m-%d}", note.text[:_TEXT]] for note in passage.notes],
         "days": [
-            {"day": f"{day:%Y-%m-%d, %A}", "said": [_turn(turn, number) for number, turn in said]}
-            for day, said in groupby(numbered, key=lambda each: each[1].at.date())
+            {"day": f"{day:%Y-%m-%d, %A}", "said": [_turn(turn, number) for number, turn in day_turns]}
+            for day, day_turns in groupby(numbered, key=lambda pair: pair[1].at.date())
         ],
     }
 
 
 def _turn(turn: Turn, number: int) -> list[Any]:
-    shown = [number, f"{turn.at:%H:%M}", turn.speaker, turn.text[:_LONGEST]]
+    fields = [number, f"{turn.at:%H:%M}", turn.speaker, turn.text[:_LONGEST]]
     # Most turns have the role of a user, which says nothing.
     role = None if turn.role == "user" else turn.role
-    more = {"picture": turn.caption[:_LONGEST] if turn.caption else None, "role": role}
-    beside = {name: value for name, value in more.items() if value}
-    return [*shown, beside] if beside else shown
+    options = {"picture": turn.caption[:_LONGEST] if turn.caption else None, "role": role}
+    extras = {name: value for name, value in options.items() if value}
+    return [*fields, extras] if extras else fields
 
 
-def missing_turns(passage: Passage, said: ReadTurns) -> str | None:
+def missing_turns(passage: Passage, answer: ReadTurns) -> str | None:
     """Return a complaint for the model that names the turns it left out; None if there are none."""
-    missing = sorted(set(range(1, len(passage.wanted) + 1)) - {turn.n for turn in said.turns} - set(said.filler))
+    missing = sorted(set(range(1, len(passage.targets) + 1)) - {turn.n for turn in answer.turns} - set(answer.filler))
     if not missing:
         return None
     return f"neither turns nor filler has n {', '.join(map(str, missing))}; each stands in one of them"
 
 
-def extractions(passage: Passage, said: ReadTurns, made_by: str) -> list[TurnExtraction]:
+def extractions(passage: Passage, answer: ReadTurns, made_by: str) -> list[TurnExtraction]:
     """Return the extraction of each wanted turn, by the verbatim analyst where the model left a turn out.
 
     A turn is left to it too if all its statements, or all its claims, are invalid: a text that manipulates the
     model must not hide what the turn says.
     """
-    by_number, filler = {turn.n: turn for turn in reversed(said.turns)}, set(said.filler)
+    by_number, filler = {turn.n: turn for turn in reversed(answer.turns)}, set(answer.filler)
     verbatim: Sequence[TurnExtraction] = ()
-    found: list[TurnExtraction] = []
-    for place in range(len(passage.wanted)):
-        turn = by_number.get(place + 1)
-        if turn is None and place + 1 in filler:
-            found.append(_filler(passage, place, made_by))
+    readings: list[TurnExtraction] = []
+    for index in range(len(passage.targets)):
+        turn = by_number.get(index + 1)
+        if turn is None and index + 1 in filler:
+            readings.append(_filler(passage, index, made_by))
             continue
-        reading = validated(passage, place, turn, made_by) if turn else None
-        if turn is None or reading is None or _all_refused(turn, reading):
+        reading = validated(passage, index, turn, made_by) if turn else None
+        if turn is None or reading is None or _is_invalid(turn, reading):
             verbatim = verbatim or verbatim_extractions(passage)
-            reading = verbatim[place]
-        found.append(reading)
-    return found
+            reading = verbatim[index]
+        readings.append(reading)
+    return readings
 
 
-def _all_refused(turn: SaidTurn, reading: TurnExtraction) -> bool:
+def _is_invalid(turn: SaidTurn, reading: TurnExtraction) -> bool:
     """Tell if all statements, or all claims, of a model's turn were invalid."""
-    claimed = any(one.claims for one in turn.statements)
-    return bool(turn.statements and not reading.statements) or bool(claimed and not reading.claims)
+    has_claims = any(statement.claims for statement in turn.statements)
+    return bool(turn.statements and not reading.statements) or bool(has_claims and not reading.claims)
 
 
 def verbatim_extractions(passage: Passage) -> list[TurnExtraction]:
@@ -369,12 +381,12 @@ def verbatim_extractions(passage: Passage) -> list[TurnExtraction]:
     return [
         TurnExtraction(
             analyst.made_by,
-            curations[0][place],
-            tuple(statements[0][place]),
-            tuple(claims[0][place]),
-            extractions[place],
-            tuple(analyst.labels(statements[0][place], [turn.speaker] * len(statements[0][place]))),
-            worth[place],
+            curations[0][index],
+            tuple(statements[0][index]),
+            tuple(claims[0][index]),
+            extractions[index],
+            tuple(analyst.labels(statements[0][index], [turn.speaker] * len(statements[0][index]))),
+            worth[index],
         )
-        for place, turn in enumerate(passage.wanted)
+        for index, turn in enumerate(passage.targets)
     ]

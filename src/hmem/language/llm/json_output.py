@@ -12,7 +12,7 @@ from pydantic_core import from_json
 
 _FENCED: Final = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _THOUGHT: Final = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_ENDED: Final = re.compile(r"""(?:["\d\]}]|true|false|null)\s*}\Z""")
+_OBJECT_END: Final = re.compile(r"""(?:["\d\]}]|true|false|null)\s*}\Z""")
 _CLOSING: Final = {"{": "}", "[": "]"}
 _OPENING: Final = re.compile(r"[{\[]")
 # A line break within a text, which JSON does not allow.
@@ -41,16 +41,16 @@ def repaired_json(text: str) -> Any:
         pass
     if len(text) > _LONGEST:
         raise NotJson("the answer is far too long")
-    found = _object_in(text)
-    if found is None:
+    fragment = _object_in(text)
+    if fragment is None:
         raise NotJson("the answer holds no JSON object")
-    whole = _whole_items(found)
+    complete = _whole_items(fragment)
     try:
-        return json.loads(whole)
+        return json.loads(complete)
     except (ValueError, RecursionError):
         pass
     try:
-        value: Any = repair_json(whole, return_objects=True, skip_json_loads=True)
+        value: Any = repair_json(complete, return_objects=True, skip_json_loads=True)
     except (ValueError, RecursionError) as error:
         raise NotJson("the answer is not JSON") from error
     if not isinstance(value, dict | list) or not value:
@@ -60,12 +60,12 @@ def repaired_json(text: str) -> Any:
 
 def _object_in(text: str) -> str | None:
     """Return a text from its first brace on, inside a fence if there is one, without the model's thoughts."""
-    spoken = _THOUGHT.sub(" ", text)
-    for fenced in _FENCED.finditer(spoken):
+    visible = _THOUGHT.sub(" ", text)
+    for fenced in _FENCED.finditer(visible):
         if (start := fenced[1].find("{")) >= 0:
             return fenced[1][start:].rstrip()
-    start = spoken.find("{")
-    return spoken[start:].rstrip() if start >= 0 else None
+    start = visible.find("{")
+    return visible[start:].rstrip() if start >= 0 else None
 
 
 def _whole_items(text: str) -> str:
@@ -75,30 +75,30 @@ def _whole_items(text: str) -> str:
         NotJson: nothing in it is whole.
     """
     stack: list[str] = []
-    kept, closing = 0, ""
-    quoted = escaped = False
-    for place, letter in enumerate(text):
-        if quoted:
-            quoted = escaped or letter != '"'
+    cut, closing = 0, ""
+    in_string = escaped = False
+    for index, letter in enumerate(text):
+        if in_string:
+            in_string = escaped or letter != '"'
             escaped = not escaped and letter == "\\"
         elif letter == '"':
-            quoted = True
+            in_string = True
         elif letter in _CLOSING:
             stack.append(_CLOSING[letter])
         elif letter == "," and len(stack) == 1:
-            kept, closing = place, stack[0]
+            cut, closing = index, stack[0]
         elif letter in "}]" and stack:
             stack.pop()
             if not stack:
-                return text[: place + 1]
+                return text[: index + 1]
             if len(stack) <= _ITEM:
-                kept, closing = place + 1, "".join(reversed(stack))
-    if quoted and _ENDED.search(text):
+                cut, closing = index + 1, "".join(reversed(stack))
+    if in_string and _OBJECT_END.search(text):
         # A quotation mark within a string was not escaped; the object is whole all the same.
         return text
-    if not kept:
+    if not cut:
         raise NotJson("the answer was cut off before anything in it was whole")
-    return text[:kept] + closing
+    return text[:cut] + closing
 
 
 class PartialJson:
@@ -111,17 +111,17 @@ class PartialJson:
         self.value: dict[str, Any] = {}
         self._text = ""
 
-    def feed(self, piece: str, field: str) -> str:
+    def feed(self, chunk: str, field: str) -> str:
         """Take the next piece; return the new text of ``field``, a text field of the outermost object."""
-        self._text += piece
-        known = self.value.get(field)
-        spoken = _THOUGHT.sub(" ", self._text)
-        start = _OPENING.search(spoken)
+        self._text += chunk
+        previous = self.value.get(field)
+        visible = _THOUGHT.sub(" ", self._text)
+        start = _OPENING.search(visible)
         try:
-            value = start and from_json(spoken[start.start() :].translate(_CONTROLS), allow_partial="trailing-strings")
+            value = start and from_json(visible[start.start() :].translate(_CONTROLS), allow_partial="trailing-strings")
         except ValueError:
             return ""
         if isinstance(value, dict):
             self.value = cast("dict[str, Any]", value)
         text = self.value.get(field)
-        return text[len(known) if isinstance(known, str) else 0 :] if isinstance(text, str) else ""
+        return text[len(previous) if isinstance(previous, str) else 0 :] if isinstance(text, str) else ""

@@ -59,7 +59,7 @@ from hmem.language.llm.tasks import (
     WRITE_TEXTS,
     as_json,
 )
-from hmem.language.llm.texts import missing_pieces, work_data, written
+from hmem.language.llm.texts import missing_pieces, work_data, write_result
 from hmem.language.tokens import count_tokens
 from hmem.language.verbatim.analyst import VerbatimAnalyst
 from hmem.model.evidence import Reaction
@@ -82,34 +82,34 @@ class LanguageModel(Caller):
 
     def read(self, passage: Passage, persona: str = "") -> list[TurnExtraction]:
         """Extract each wanted turn; the rules extract a turn that the model left out."""
-        if not passage.wanted:
+        if not passage.targets:
             return []
         data = turns_data(passage, persona)
-        said = self.ask(READ_TURNS, data, purpose="read", lacking=lambda said: missing_turns(passage, said))
-        return extractions(passage, said, self.made_by)
+        answer = self.ask(READ_TURNS, data, purpose="read", find_fault=lambda answer: missing_turns(passage, answer))
+        return extractions(passage, answer, self.made_by)
 
     def write(self, work: WriteRequest) -> WriteResult:
         """Write all texts; make no call if there is nothing to write."""
         if not work:
             return WriteResult(self.made_by)
         data = work_data(work)
-        said = self.ask(WRITE_TEXTS, data, purpose="write", lacking=lambda said: missing_pieces(work, said))
-        return written(work, said, self.made_by)
+        answer = self.ask(WRITE_TEXTS, data, purpose="write", find_fault=lambda answer: missing_pieces(work, answer))
+        return write_result(work, answer, self.made_by)
 
     def compress(self, work: ToCompress) -> Compression | None:
         """Compress a long text; None if nothing usable was said."""
         return compression(work, self.ask(COMPRESS, compress_data(work), purpose="write"))
 
-    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
+    def plan(self, question: str, question_time: datetime, people: Sequence[str]) -> Plan:
         """Plan how to look a question up."""
-        data = question_data(question, asked, people)
-        return checked_plan(question, asked, self.ask(PLAN, data, purpose="plan"))
+        data = question_data(question, question_time, people)
+        return checked_plan(question, question_time, self.ask(PLAN, data, purpose="plan"))
 
     def answer(self, work: ToAnswer) -> ModelAnswer:
         """Answer from the evidence."""
         return model_answer(self.ask(ANSWER, answer_data(work), purpose="answer"))
 
-    def tell(self, work: ToAnswer, *, hold: bool = False) -> StreamedAnswer:
+    def stream_answer(self, work: ToAnswer, *, hold: bool = False) -> StreamedAnswer:
         """Answer as a stream; with ``hold``, yield nothing of a reply that first says that evidence is lacking."""
         return StreamedAnswer(self.stream(ANSWER, answer_data(work), purpose="answer"), hold=hold)
 
@@ -121,11 +121,11 @@ class LanguageModel(Caller):
     def reactions(self, replies: Sequence[ToJudge]) -> list[Reaction | None]:
         """Judge each reply as feedback on the answer before it; None where nothing usable was said."""
         if len(replies) < 2:
-            return [self.feedback(one.question, one.answer, one.reply) for one in replies]
-        data = {"replies": [{"n": n, **asdict(one)} for n, one in enumerate(replies, 1)]}
-        said = self.ask(JUDGE_REPLIES, data, purpose="feedback").reactions
-        found: dict[int, Reaction] = {one.n: one.reaction for one in reversed(said)}
-        return [found.get(number) for number in range(1, len(replies) + 1)]
+            return [self.feedback(reply.question, reply.answer, reply.reply) for reply in replies]
+        data = {"replies": [{"n": n, **asdict(reply)} for n, reply in enumerate(replies, 1)]}
+        judgements = self.ask(JUDGE_REPLIES, data, purpose="feedback").reactions
+        by_number: dict[int, Reaction] = {reaction.n: reaction.reaction for reaction in reversed(judgements)}
+        return [by_number.get(number) for number in range(1, len(replies) + 1)]
 
     def batched(self, responses: Path | None = None) -> "BatchModel":
         """Return the same model, answered by the responses in a file or folder, and by nothing else.
@@ -133,16 +133,16 @@ class LanguageModel(Caller):
         Raises:
             InvalidFile: it cannot be read.
         """
-        found, refused = read_responses(() if responses is None else read_files(responses))
-        return BatchModel(BatchChannel(self._channel.endpoint, self._channel.settings, found, refused))
+        by_id, refusals = read_responses(() if responses is None else read_files(responses))
+        return BatchModel(BatchChannel(self._channel.endpoint, self._channel.settings, by_id, refusals))
 
     # For evaluations.
 
     def judge(self, question: str, gold: str, answer: str, kind: str, rule: str) -> tuple[bool, str]:
         """Judge an answer by the rule ``essential`` or ``same``; return the verdict and its reason."""
         data = {"question": question, "gold": gold, "answer": answer, "kind": kind, "rule": rule}
-        said = self.ask(JUDGE_ANSWER, data, purpose="judge")
-        return said.correct, said.why
+        verdict = self.ask(JUDGE_ANSWER, data, purpose="judge")
+        return verdict.correct, verdict.why
 
     def simplify(self, question: str, answer: str) -> str:
         """Reduce an answer to its words that answer the question."""
@@ -150,8 +150,8 @@ class LanguageModel(Caller):
 
     def overhead(self, task: str) -> int:
         """Estimate the tokens of a task's prompt and schema. No call is made."""
-        (one,) = (each for each in TASKS if each.name == task)
-        return count_tokens(one.instructions) + count_tokens(as_json(one.schema))
+        (definition,) = (candidate for candidate in TASKS if candidate.name == task)
+        return count_tokens(definition.instructions) + count_tokens(as_json(definition.schema))
 
 
 class BatchModel(LanguageModel):
@@ -201,10 +201,10 @@ def _recording(variant: str) -> BatchChannel:
         raise UnknownName("name the file or the folder of what a model said - write `recorded:FILE`")
     path = Path(variant)
     lines = list(read_files(path))
-    responses, refused = read_responses(lines)
-    if refused:
-        line, why = refused[0]
-        raise InvalidFile(f"{path}, line {line}, cannot be used: {why} - take it out, or have it answered again")
+    responses, refusals = read_responses(lines)
+    if refusals:
+        line, reason = refusals[0]
+        raise InvalidFile(f"{path}, line {line}, cannot be used: {reason} - take it out, or have it answered again")
     # The environment must not change what is asked, or a recording would answer in one place only.
     texts = recorded_texts(lines, responses)
     return BatchChannel(Endpoint("recorded", path.stem), CallSettings(), responses, texts=texts)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 # US dollars for a million tokens in and out, as published on this day.
-ASKED_ON: Final = "2026-11-28"
+PRICE_DATE: Final = "2026-11-28"
 PRICES: Final = {
     "openai:gpt-4o-mini": (0.15, 0.60),
     "openai:gpt-5-mini": (0.25, 2.00),
@@ -15,12 +15,12 @@ _THOUSAND_OF_A_MILLION: Final = 1_000 / 1_000_000
 
 def of_1000_messages(input_tokens: float, output_tokens: float) -> Iterator[tuple[str, float]]:
     """Yield the price of 1,000 messages for each named model, of the tokens of one message, without any discount."""
-    for name, (sent, received) in PRICES.items():
-        yield name, (input_tokens * sent + output_tokens * received) * _THOUSAND_OF_A_MILLION
+    for name, (input_price, output_price) in PRICES.items():
+        yield name, (input_tokens * input_price + output_tokens * output_price) * _THOUSAND_OF_A_MILLION
 
 
-def told(input_tokens: float, output_tokens: float) -> str:
+def describe_price(input_tokens: float, output_tokens: float) -> str:
     """Return the tokens of a message and the price of 1,000 messages as one line."""
     money = ", ".join(f"{name} ${price:.2f}" for name, price in of_1000_messages(input_tokens, output_tokens))
     tokens = f"{input_tokens:.0f} tokens in and {output_tokens:.0f} out a message"
-    return f"{tokens}; 1,000 messages: {money} (prices of {ASKED_ON})"
+    return f"{tokens}; 1,000 messages: {money} (prices of {PRICE_DATE})"

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 # Request parameters and settings that ask for the shape of an answer.
-Worded = tuple[ModelRequestParameters, ModelSettings]
+PreparedShape = tuple[ModelRequestParameters, ModelSettings]
 
 _WORDLESS: Final = ModelProfile(json_schema_transformer=None)
 
@@ -67,10 +67,10 @@ class OpenedModel(NamedTuple):
 
     client: "AsyncAnthropic | AsyncOpenAI"
     model: Model
-    worded: Callable[[ModelRequestParameters], Worded]
+    prepare: Callable[[ModelRequestParameters], PreparedShape]
 
 
-def opened(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> OpenedModel:
+def open_model(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> OpenedModel:
     """Open the client and the model of an endpoint. The client retries nothing."""
     if endpoint.provider == "anthropic":
         return _anthropic(endpoint, key, settings)
@@ -88,7 +88,7 @@ def _anthropic(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> Opene
     return OpenedModel(client, model, _with_a_cache)
 
 
-def _with_a_cache(shape: ModelRequestParameters) -> Worded:
+def _with_a_cache(shape: ModelRequestParameters) -> PreparedShape:
     """Have the instructions cached, which are the same in all calls of a task; others' prefix caches need no word."""
     from pydantic_ai.models.anthropic import AnthropicModelSettings  # noqa: PLC0415
 
@@ -123,19 +123,23 @@ def _speaking_openai(endpoint: Endpoint, key: ApiKey, settings: CallSettings) ->
     return OpenedModel(client, model, partial(_as_body, wording))
 
 
-def _as_body(model: Model, shape: ModelRequestParameters) -> Worded:
+def _as_body(model: Model, shape: ModelRequestParameters) -> PreparedShape:
     """Put the shape into OpenAI's terms, with the answer's schema in the raw body.
 
     The schemas are large, and both libraries would take longer to process one than all else in a call.
     """
-    worded, profile = model.customize_request_parameters(shape), model.profile
-    schema = worded.output_object
-    if worded.output_mode != "native" or schema is None or profile.get("native_output_requires_schema_in_instructions"):
-        return worded, {}
-    asked: dict[str, object] = {"name": schema.name, "schema": schema.json_schema}
+    prepared, profile = model.customize_request_parameters(shape), model.profile
+    schema = prepared.output_object
+    if (
+        prepared.output_mode != "native"
+        or schema is None
+        or profile.get("native_output_requires_schema_in_instructions")
+    ):
+        return prepared, {}
+    json_schema: dict[str, object] = {"name": schema.name, "schema": schema.json_schema}
     if profile.get("openai_supports_strict_tool_definition", True):
-        asked["strict"] = schema.strict
-    body = {"response_format": {"type": "json_schema", "json_schema": asked}}
+        json_schema["strict"] = schema.strict
+    body = {"response_format": {"type": "json_schema", "json_schema": json_schema}}
     return ModelRequestParameters(output_mode="text"), {"extra_body": body}
 
 
@@ -144,7 +148,7 @@ _TEMPLATE: Final = (
     "JSON schema:\n\n{schema}"
 )
 # Most characters of a provider's own words that an error shows.
-_SHOWN: Final = 200
+_ERROR_LENGTH: Final = 200
 
 # Errors of the library: those of a malformed answer, and all others.
 _TRIPS: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -166,8 +170,8 @@ class PydanticAIClient:
         self.locked_out = False
         self._settings = settings
         self._key = key
-        self._client, self._model, self._worded = opened(endpoint, key, settings)
-        self._shapes: dict[tuple[str, Mode], Worded] = {}
+        self._client, self._model, self._worded = open_model(endpoint, key, settings)
+        self._shapes: dict[tuple[str, Mode], PreparedShape] = {}
         self.mode: Mode = endpoint.mode or _best_mode(self._model)
         self._takes_temperature = not any(self._model.profile.get(sign) for sign in _NO_TEMPERATURE)
 
@@ -191,7 +195,7 @@ class PydanticAIClient:
                         raise
         except _FAILURES as error:
             # The provider's words may hold the key, so its error is not chained.
-            raise self._told(error) from None
+            raise self._translate_error(error) from None
 
     async def stream(self, call: ModelCall, end: Callable[[ModelReply], None]) -> AsyncGenerator[str]:
         """Yield the pieces of an answer; ``end`` gets the whole reply, also after an error."""
@@ -199,25 +203,25 @@ class PydanticAIClient:
             while True:
                 mode = self.mode
                 try:
-                    async with aclosing(self._pieces(call, mode, end)) as pieces:
-                        async for piece in pieces:
-                            yield piece
+                    async with aclosing(self._chunks(call, mode, end)) as chunks:
+                        async for chunk in chunks:
+                            yield chunk
                     return
                 except ModelRequestRejectedError as error:
                     if not self._steps_down(mode, error):
                         raise
         except _FAILURES as error:
-            raise self._told(error) from None
+            raise self._translate_error(error) from None
 
-    async def _pieces(self, call: ModelCall, mode: Mode, end: Callable[[ModelReply], None]) -> AsyncGenerator[str]:
+    async def _chunks(self, call: ModelCall, mode: Mode, end: Callable[[ModelReply], None]) -> AsyncGenerator[str]:
         messages, settings, shape = self._request(call, mode)
         async with model_request_stream(
             self._model, messages, model_settings=settings, model_request_parameters=shape
         ) as events:
             try:
                 async for event in events:
-                    if isinstance(event, PartStartEvent | PartDeltaEvent) and (piece := _piece(event)):
-                        yield piece
+                    if isinstance(event, PartStartEvent | PartDeltaEvent) and (chunk := _chunk_of(event)):
+                        yield chunk
             finally:
                 end(self._reply(events.get(), call.task))
 
@@ -233,9 +237,9 @@ class PydanticAIClient:
 
     def _request(self, call: ModelCall, mode: Mode) -> tuple[list[ModelMessage], ModelSettings, ModelRequestParameters]:
         """Put a call into the library's terms. The shape of a task's answer is converted once."""
-        worded = self._shapes.get((call.task, mode))
-        if worded is None:
-            worded = self._shapes[call.task, mode] = self._worded(_shape(call, mode))
+        prepared = self._shapes.get((call.task, mode))
+        if prepared is None:
+            prepared = self._shapes[call.task, mode] = self._worded(_shape(call, mode))
         limits = self._settings
         settings = ModelSettings(
             max_tokens=min(call.max_tokens, limits.max_tokens),
@@ -245,18 +249,22 @@ class PydanticAIClient:
         )
         if self._takes_temperature:
             settings["temperature"] = 0.0
-        return _messages(call, mode), settings | worded[1], worded[0]
+        return _messages(call, mode), settings | prepared[1], prepared[0]
 
     def _reply(self, response: ModelResponse, task: str) -> ModelReply:
         """Convert a response; ignore calls of other tools than the task's."""
-        calls = [part for part in response.parts if isinstance(part, ToolCallPart) and part.tool_name == task]
+        calls = [
+            message_part
+            for message_part in response.parts
+            if isinstance(message_part, ToolCallPart) and message_part.tool_name == task
+        ]
         text = calls[0].args_as_json_str() if calls else response.text or ""
         usage = response.usage
-        refused = response.finish_reason == "content_filter" or "refusal" in (response.provider_details or {})
+        is_refusal = response.finish_reason == "content_filter" or "refusal" in (response.provider_details or {})
         cost = price_of(self.endpoint, self._settings, usage)
-        return ModelReply(text, usage.input_tokens, usage.output_tokens, cost, refused)
+        return ModelReply(text, usage.input_tokens, usage.output_tokens, cost, is_refusal)
 
-    def _told(self, error: Exception) -> ModelUnavailable | ModelGarbled:
+    def _translate_error(self, error: Exception) -> ModelUnavailable | ModelGarbled:
         """Turn an error of the library into ours, in one line and without the key.
 
         Some of the library's clients raise arbitrary errors for answers that break their protocol.
@@ -270,10 +278,10 @@ class PydanticAIClient:
         if isinstance(error, ModelAuthenticationError):
             self.locked_out = True
         wrong, mend = _explained(error, self._settings)
-        words = self._key.hidden_in(_own_words(error))
-        where = f" at {self.endpoint.base_url}" if self.endpoint.base_url else ""
-        said = f" ({words})" if words else ""
-        return ModelUnavailable(f"{name}{where} {wrong}{said} - {mend}", wait, lasting=_lasting(error))
+        words = self._key.mask_in(_own_words(error))
+        address = f" at {self.endpoint.base_url}" if self.endpoint.base_url else ""
+        quotation = f" ({words})" if words else ""
+        return ModelUnavailable(f"{name}{address} {wrong}{quotation} - {mend}", wait, lasting=_lasting(error))
 
 
 def _lasting(error: Exception) -> bool:
@@ -313,8 +321,8 @@ def _own_words(error: Exception) -> str:
         return ""
     status = str(error.status_code) if isinstance(error, ModelHTTPError) else ""
     words = _message_in(error.body) or ("" if status else error.message)
-    shown = " ".join(words.split())
-    return ": ".join(filter(None, (status, shown[:_SHOWN])))
+    message = " ".join(words.split())
+    return ": ".join(filter(None, (status, message[:_ERROR_LENGTH])))
 
 
 def _message_in(body: Any) -> str:
@@ -337,8 +345,8 @@ def _messages(call: ModelCall, mode: Mode) -> list[ModelMessage]:
     if mode == "prompted":
         instructions += _TEMPLATE.format(schema=as_json(call.schema))
     messages: list[ModelMessage] = []
-    for place, text in enumerate(call.messages):
-        if place % 2:
+    for index, text in enumerate(call.messages):
+        if index % 2:
             messages.append(ModelResponse(parts=[TextPart(content=text)]))
         else:
             messages.append(ModelRequest(parts=[UserPromptPart(content=text)], instructions=instructions))
@@ -347,9 +355,9 @@ def _messages(call: ModelCall, mode: Mode) -> list[ModelMessage]:
 
 def _shape(call: ModelCall, mode: Mode) -> ModelRequestParameters:
     if mode == "tool":
-        told = "Hand in the answer."
+        description = "Hand in the answer."
         tool = ToolDefinition(
-            name=call.task, parameters_json_schema=call.schema, description=told, kind="output", strict=True
+            name=call.task, parameters_json_schema=call.schema, description=description, kind="output", strict=True
         )
         return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
     shape = OutputObjectDefinition(json_schema=call.schema, name=call.task, strict=True)
@@ -360,18 +368,18 @@ def _shape(call: ModelCall, mode: Mode) -> ModelRequestParameters:
     )
 
 
-def _piece(event: PartStartEvent | PartDeltaEvent) -> str:
+def _chunk_of(event: PartStartEvent | PartDeltaEvent) -> str:
     """Return the text that an event of a stream adds to the answer."""
     if isinstance(event, PartStartEvent):
-        part = event.part
-        if isinstance(part, TextPart):
-            return part.content
-        return _arguments(part.args) if isinstance(part, ToolCallPart) else ""
+        message_part = event.part
+        if isinstance(message_part, TextPart):
+            return message_part.content
+        return _arguments(message_part.args) if isinstance(message_part, ToolCallPart) else ""
     delta = event.delta
     if isinstance(delta, TextPartDelta):
         return delta.content_delta
     return _arguments(delta.args_delta) if isinstance(delta, ToolCallPartDelta) else ""
 
 
-def _arguments(said: Any) -> str:
-    return said if isinstance(said, str) else json.dumps(said) if said else ""
+def _arguments(arguments: Any) -> str:
+    return arguments if isinstance(arguments, str) else json.dumps(arguments) if arguments else ""

@@ -57,10 +57,10 @@ def _sound(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         return handler(value)
     except ValidationError as error:
         malformed = {fault["loc"][0] for fault in error.errors() if fault["loc"]}
-        kept = [item for place, item in enumerate(value) if place not in malformed] if malformed else []
-        if not kept:
+        valid = [item for index, item in enumerate(value) if index not in malformed] if malformed else []
+        if not valid:
             raise
-        return handler(kept)
+        return handler(valid)
 
 
 Items = Annotated[list[T], WrapValidator(_sound)]
@@ -225,8 +225,8 @@ class Task(Generic[Output]):
     @cached_property
     def instructions(self) -> str:
         """System prompt: the part for all tasks, and the task's own."""
-        shared, own = (prompt(name) for name in ("shared", self.name))
-        return f"{shared}\n\n{own}"
+        common, specific = (prompt(name) for name in ("shared", self.name))
+        return f"{common}\n\n{specific}"
 
     @cached_property
     def schema(self) -> dict[str, Any]:
@@ -237,7 +237,7 @@ class Task(Generic[Output]):
 def _bare(schema: Any) -> Any:
     """Strip a schema of titles and defaults, which cost tokens, and close every object."""
     if isinstance(schema, list):
-        return [_bare(each) for each in cast("list[Any]", schema)]
+        return [_bare(subschema) for subschema in cast("list[Any]", schema)]
     if not isinstance(schema, dict):
         return schema
     fields = cast("dict[str, Any]", schema)

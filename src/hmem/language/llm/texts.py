@@ -13,7 +13,7 @@ from hmem.model.span import OPEN
 
 _WORD: Final = re.compile(r"[^\W_]+")
 # Only a capital within a sentence marks a name, since the first word of a sentence always has one.
-_WITHIN: Final = re.compile(r"(?<=[^\W_] |[,;:)] )[^\W\d_]{3,}")
+_INNER_WORD: Final = re.compile(r"(?<=[^\W_] |[,;:)] )[^\W\d_]{3,}")
 # If more than one word in this many has a capital, as in German, capitals do not mark names.
 _RARE: Final = 4
 # Days and months, which lines may name for each other's relative dates.
@@ -31,15 +31,17 @@ class ForeignNames:
     """
 
     def __init__(self, lines: Sequence[Excerpt]) -> None:
-        known = {word for line in lines for word in _words(line.speaker or "")} | _DAYS_AND_MONTHS
-        within = [word for line in lines for word in _WITHIN.findall(line.text) if word.casefold() not in known]
-        names = [word.casefold() for word in within if word[0].isupper()]
-        self._names = frozenset(names if len(names) * _RARE <= len(within) else ())
+        exempt = {word for line in lines for word in _words(line.speaker or "")} | _DAYS_AND_MONTHS
+        words = [word for line in lines for word in _INNER_WORD.findall(line.text) if word.casefold() not in exempt]
+        names = [word.casefold() for word in words if word[0].isupper()]
+        self._names = frozenset(names if len(names) * _RARE <= len(words) else ())
 
-    def within(self, text: str, lines: Sequence[Excerpt], subject: str = "") -> set[str]:
+    def find_in(self, text: str, lines: Sequence[Excerpt], subject: str = "") -> set[str]:
         """Return the names in a text, in lower case, that occur in the lines of other texts but not in its own."""
-        found = {word.casefold() for word in _WITHIN.findall(text) if word[0].isupper()} & self._names
-        return found and found - {word for told in (subject, *(line.text for line in lines)) for word in _words(told)}
+        names = {word.casefold() for word in _INNER_WORD.findall(text) if word[0].isupper()} & self._names
+        return names and names - {
+            word for source in (subject, *(line.text for line in lines)) for word in _words(source)
+        }
 
 
 def _words(text: str) -> Iterator[str]:
@@ -56,7 +58,7 @@ _SPACES: Final = re.compile(r"\s+")
 _ENDS: Final = " .:;,\"'"
 
 Item = TypeVar("Item")
-Made = TypeVar("Made")
+Valid = TypeVar("Valid")
 
 
 def work_data(work: WriteRequest) -> dict[str, Any]:
@@ -64,26 +66,28 @@ def work_data(work: WriteRequest) -> dict[str, Any]:
     lines = work.lines
     numbers = {line: number for number, line in enumerate(lines, 1)}
 
-    def told(some: Sequence[Excerpt]) -> list[int]:
-        return [numbers[line] for line in some]
+    def line_numbers(excerpts: Sequence[Excerpt]) -> list[int]:
+        return [numbers[line] for line in excerpts]
 
     return {
         "lines": _by_day(lines),
-        "people": list(dict.fromkeys(name for one in work.topics for name in one.names)),
+        "people": list(dict.fromkeys(name for topic in work.topics for name in topic.names)),
         "summaries": _numbered(
-            {"tokens": one.tokens, "lines": told(one.lines)}
-            | ({"of": [place + 1 for place in one.summaries]} if one.summaries else {})
-            for one in work.summaries
+            {"tokens": summary.tokens, "lines": line_numbers(summary.lines)}
+            | ({"of": [index + 1 for index in summary.summaries]} if summary.summaries else {})
+            for summary in work.summaries
         ),
-        "topics": _numbered({"siblings": list(one.siblings), "lines": told(one.lines)} for one in work.topics),
+        "topics": _numbered(
+            {"siblings": list(topic.siblings), "lines": line_numbers(topic.lines)} for topic in work.topics
+        ),
         "profiles": _numbered(
-            {"tokens": one.tokens, "name": about.name, "type": about.type, "lines": told(about.lines)}
-            for one in work.profiles
-            for about in (one.subject,)
+            {"tokens": request.tokens, "name": subject.name, "type": subject.type, "lines": line_numbers(subject.lines)}
+            for request in work.profiles
+            for subject in (request.subject,)
         ),
         "personas": _numbered(
-            {"tokens": one.tokens, "person": one.person, "claims": [_claim(claim) for claim in one.claims]}
-            for one in work.personas
+            {"tokens": request.tokens, "person": request.person, "claims": [_claim(claim) for claim in request.claims]}
+            for request in work.personas
         ),
     }
 
@@ -92,11 +96,11 @@ def _numbered(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{"n": number, **item} for number, item in enumerate(items, 1)]
 
 
-def _behind(work: WriteRequest, one: ToSummarise) -> Iterator[Excerpt]:
+def _source_lines(work: WriteRequest, summary: ToSummarise) -> Iterator[Excerpt]:
     """Yield the lines of a summary, and those of the summaries that it is made from."""
-    yield from one.lines
-    for place in one.summaries:
-        yield from _behind(work, work.summaries[place])
+    yield from summary.lines
+    for index in summary.summaries:
+        yield from _source_lines(work, work.summaries[index])
 
 
 def _by_day(lines: Sequence[Excerpt]) -> list[dict[str, Any]]:
@@ -105,14 +109,14 @@ def _by_day(lines: Sequence[Excerpt]) -> list[dict[str, Any]]:
     return [
         {
             "day": day.isoformat(),
-            "said": [[n, line.speaker or "", round(line.importance), line.text[:_LINE]] for n, line in some],
+            "said": [[n, line.speaker or "", round(line.importance), line.text[:_LINE]] for n, line in day_lines],
         }
-        for day, some in groupby(numbered, key=lambda each: each[1].when.date())
+        for day, day_lines in groupby(numbered, key=lambda pair: pair[1].time.date())
     ]
 
 
-def _moment(when: datetime) -> str:
-    return when.isoformat(timespec="minutes")
+def _moment(time: datetime) -> str:
+    return time.isoformat(timespec="minutes")
 
 
 def _claim(claim: Claim) -> dict[str, Any]:
@@ -128,60 +132,67 @@ def _claim(claim: Claim) -> dict[str, Any]:
     }
 
 
-def missing_pieces(work: WriteRequest, said: WriteTexts) -> str | None:
+def missing_pieces(work: WriteRequest, answer: WriteTexts) -> str | None:
     """Return a complaint for the model that names the texts it left out; None if most are there.
 
     A few missing ones are asked for alone, which is cheaper than all of them again.
     """
     faults: list[str] = []
     count = 0
-    for name, wanted, made in (
-        ("summaries", work.summaries, said.summaries),
-        ("topics", work.topics, said.topics),
-        ("profiles", work.profiles, said.profiles),
-        ("personas", work.personas, said.personas),
+    for name, requests, texts in (
+        ("summaries", work.summaries, answer.summaries),
+        ("topics", work.topics, answer.topics),
+        ("profiles", work.profiles, answer.profiles),
+        ("personas", work.personas, answer.personas),
     ):
-        if missing := sorted(set(range(1, len(wanted) + 1)) - {one.n for one in made}):
+        if missing := sorted(set(range(1, len(requests) + 1)) - {text.n for text in texts}):
             faults.append(f"{name} lacks n {', '.join(map(str, missing))}")
             count += len(missing)
     return "; ".join(faults) if 2 * count > len(work) else None
 
 
-def written(work: WriteRequest, said: WriteTexts, made_by: str) -> WriteResult:
+def write_result(work: WriteRequest, answer: WriteTexts, made_by: str) -> WriteResult:
     """Return the valid texts, in the order of the request."""
     foreign = ForeignNames(work.lines)
 
-    def profile(one: SaidProfile, wanted: ToProfile) -> ProfileText | None:
-        lines, parts = wanted.subject.lines, (one.persistent, one.recent)
-        if any(foreign.within(part, lines, wanted.subject.name) for part in parts):
+    def profile(text: SaidProfile, request: ToProfile) -> ProfileText | None:
+        lines, halves = request.subject.lines, (text.persistent, text.recent)
+        if any(foreign.find_in(half, lines, request.subject.name) for half in halves):
             return None
-        return _profile(*(_text(part, wanted.tokens) for part in parts))
+        return _profile(*(_text(half, request.tokens) for half in halves))
 
-    def summary(one: SaidText, wanted: ToSummarise) -> str | None:
-        return None if foreign.within(one.text, [*_behind(work, wanted)]) else _text(one.text, wanted.tokens)
+    def summary(text: SaidText, request: ToSummarise) -> str | None:
+        return None if foreign.find_in(text.text, [*_source_lines(work, request)]) else _text(text.text, request.tokens)
 
     return WriteResult(
         made_by,
-        _placed(work.summaries, said.summaries, summary),
-        _placed(work.topics, said.topics, lambda one, wanted: _topic(one.text, (*wanted.names, *wanted.siblings))),
-        _placed(work.profiles, said.profiles, profile),
-        _placed(work.personas, said.personas, lambda one, wanted: _persona(_text(one.text, wanted.tokens), one.traits)),
+        _in_request_order(work.summaries, answer.summaries, summary),
+        _in_request_order(
+            work.topics, answer.topics, lambda text, request: _topic(text.text, (*request.names, *request.siblings))
+        ),
+        _in_request_order(work.profiles, answer.profiles, profile),
+        _in_request_order(
+            work.personas,
+            answer.personas,
+            lambda text, request: _persona(_text(text.text, request.tokens), text.traits),
+        ),
     )
 
 
-def _placed(
-    wanted: Sequence[Item], said: Sequence[Any], made: Callable[[Any, Item], Made | None]
-) -> tuple[Made | None, ...]:
+def _in_request_order(
+    requests: Sequence[Item], texts: Sequence[Any], validate: Callable[[Any, Item], Valid | None]
+) -> tuple[Valid | None, ...]:
     """Return the results in the order of the request, by the numbers that the model gave; None for a missing one."""
-    by_number = {one.n: one for one in reversed(said)}
+    by_number = {text.n: text for text in reversed(texts)}
     return tuple(
-        made(by_number[number], piece) if number in by_number else None for number, piece in enumerate(wanted, 1)
+        validate(by_number[number], request) if number in by_number else None
+        for number, request in enumerate(requests, 1)
     )
 
 
-def _text(said: str, tokens: int) -> str | None:
+def _text(answer: str, tokens: int) -> str | None:
     """Fit a text into its room: cut a much too long one after a sentence; None if nothing is left."""
-    text = _SPACES.sub(" ", said).strip()
+    text = _SPACES.sub(" ", answer).strip()
     room = tokens * _LETTERS
     if len(text) > room:
         end = max(text.rfind(mark, 0, room) for mark in (". ", "! ", "? "))
@@ -189,9 +200,9 @@ def _text(said: str, tokens: int) -> str | None:
     return text or None
 
 
-def _topic(said: str, taken: Sequence[str]) -> str | None:
-    name = _SPACES.sub(" ", said).strip(_ENDS)
-    if not name or len(name) > _TOPIC or name.lower() in {one.lower() for one in taken}:
+def _topic(answer: str, names: Sequence[str]) -> str | None:
+    name = _SPACES.sub(" ", answer).strip(_ENDS)
+    if not name or len(name) > _TOPIC or name.lower() in {existing.lower() for existing in names}:
         return None
     return name
 
@@ -201,5 +212,5 @@ def _profile(persistent: str | None, recent: str | None) -> ProfileText | None:
 
 
 def _persona(text: str | None, traits: Sequence[str]) -> PersonaText | None:
-    kept = (_SPACES.sub(" ", trait).strip(_ENDS) for trait in traits)
-    return PersonaText(text, tuple(trait for trait in kept if 0 < len(trait) <= _TRAIT)[:_TRAITS]) if text else None
+    cleaned = (_SPACES.sub(" ", trait).strip(_ENDS) for trait in traits)
+    return PersonaText(text, tuple(trait for trait in cleaned if 0 < len(trait) <= _TRAIT)[:_TRAITS]) if text else None

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hmem.errors import RerankerUnavailable
 from hmem.language.containment import FAULTS, in_words
-from hmem.language.plugins import offered, offers
+from hmem.language.plugins import load_plugin, offers
 
 __all__ = ["Reranker", "reranker", "reranker_names"]
 
@@ -44,7 +44,7 @@ class Reranker(ABC):
             RerankerUnavailable: the scores cannot be had now.
         """
 
-    def ranked(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
+    def checked_scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return validated scores: one for each text, all finite.
 
         Raises:
@@ -73,7 +73,7 @@ def reranker(name: str) -> Reranker:
         ExtraMissing: it comes with an extra that is not installed.
         RerankerUnavailable: it is known but its model cannot be loaded.
     """
-    return offered(_GROUP, "reranker", name)
+    return load_plugin(_GROUP, "reranker", name)
 
 
 def reranker_names() -> list[str]:

@@ -24,28 +24,30 @@ _LONGEST: Final = 8_000
 class EndpointReranker(Reranker):
     """Reranker of an endpoint's model. ``plain`` selects text-embeddings-inference's API, which names no model."""
 
-    def __init__(self, where: Endpoint, *, plain: bool = False, timeout: float | None = None) -> None:
-        self._where = where
+    def __init__(self, model_endpoint: Endpoint, *, plain: bool = False, timeout: float | None = None) -> None:
+        self._endpoint = model_endpoint
         self._plain = plain
-        self._service = Service(self.name, where.base_url or "", lambda: key_for(where), timeout=timeout)
+        self._service = Service(
+            self.name, model_endpoint.base_url or "", lambda: key_for(model_endpoint), timeout=timeout
+        )
 
     @property
     def name(self) -> str:
-        return f"{_NAME}:{self._where.model}@{self._where.base_url}{'#tei' if self._plain else ''}"
+        return f"{_NAME}:{self._endpoint.model}@{self._endpoint.base_url}{'#tei' if self._plain else ''}"
 
     def score(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
         scores = np.zeros(len(texts), np.float32)
         for start in range(0, len(texts), _TEXTS):
             batch = [text[:_LONGEST] or " " for text in texts[start : start + _TEXTS]]
-            scores[start : start + len(batch)] = self._asked(question, batch)
+            scores[start : start + len(batch)] = self._request_scores(question, batch)
         return scores
 
     def close(self) -> None:
         """Close the connections; the next call opens them again."""
         self._service.close()
 
-    def _asked(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        body: dict[str, Any] = {"model": self._where.model, "query": question, "documents": list(texts)}
+    def _request_scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        body: dict[str, Any] = {"model": self._endpoint.model, "query": question, "documents": list(texts)}
         if self._plain:
             body = {"query": question, "texts": list(texts), "truncate": True}
         try:
@@ -53,9 +55,9 @@ class EndpointReranker(Reranker):
         except ModelUnavailable as error:
             raise RerankerUnavailable(str(error)) from None
         try:
-            given = cast("list[Any]", answer if self._plain else answer["results"])
-            found = {int(each["index"]): float(each["score" if self._plain else "relevance_score"]) for each in given}
-            return np.array([found[place] for place in range(len(texts))], np.float32)
+            items = cast("list[Any]", answer if self._plain else answer["results"])
+            scores = {int(item["index"]): float(item["score" if self._plain else "relevance_score"]) for item in items}
+            return np.array([scores[index] for index in range(len(texts))], np.float32)
         except (KeyError, TypeError, ValueError) as error:
             raise RerankerUnavailable(f"{self.name} does not score every text - check that it reranks") from error
 

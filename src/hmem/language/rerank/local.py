@@ -88,9 +88,9 @@ def fastembed(variant: str) -> CrossEncoder:
         make = import_module("fastembed.rerank.cross_encoder").TextCrossEncoder
     except ImportError as error:
         raise ExtraMissing("this reranker needs fastembed - run `pip install 'hmem[fastembed]'`") from error
-    place = {"specific_model_path": folder} if folder else {}
+    options = {"specific_model_path": folder} if folder else {}
     try:
-        encoder = make(model, local_files_only=True, **place)
+        encoder = make(model, local_files_only=True, **options)
     except onnx_faults(LOAD_FAULTS) as error:
         raise RerankerUnavailable(
             f"fastembed does not know the cross-encoder {model!r}, or it is not on this disk - run `python -c "

@@ -19,6 +19,7 @@ from hmem.language.analyst.base import (
     Coverage,
     Cues,
     Curation,
+    DatedClaim,
     Excerpt,
     Extraction,
     Labels,
@@ -26,7 +27,6 @@ from hmem.language.analyst.base import (
     Passage,
     PersonaText,
     ProfileText,
-    Stated,
     Statement,
     Subject,
     Tie,
@@ -37,8 +37,8 @@ from hmem.language.languages import language_rules
 from hmem.language.verbatim.layers import labels
 from hmem.language.verbatim.prose import coverage
 from hmem.language.verbatim.reading import (
+    LASTING_KINDS,
     PREFERENCES,
-    STANDING,
     Reader,
     ReadSentence,
     is_memorable,
@@ -62,7 +62,7 @@ _TYPES: Final[dict[str, EntityType]] = {
     "person": "person", "place": "location", "organisation": "organization",
 }  # fmt: skip
 # Kinds of sentences whose dates look forward.
-_AHEAD: Final = frozenset({"plan", "request"})
+_PLAN_KINDS: Final = frozenset({"plan", "request"})
 # Characters from which a turn is mostly pasted: no note is made of it but for typed slots.
 _PASTED: Final = 1_000
 # Question marks (Latin, wide, Arabic), and what may follow one.
@@ -102,8 +102,8 @@ class VerbatimAnalyst(Analyst):
 
     def _read(self, passages: Sequence[Passage]) -> list[list[tuple[Turn, tuple[ReadSentence, ...]]]]:
         """Return the wanted turns of each passage, and their sentences."""
-        sentences = iter(self._reader.read([turn for passage in passages for turn in passage.wanted]))
-        return [[(turn, next(sentences)) for turn in passage.wanted] for passage in passages]
+        sentences = iter(self._reader.read([turn for passage in passages for turn in passage.targets]))
+        return [[(turn, next(sentences)) for turn in passage.targets] for passage in passages]
 
     def curate(self, passages: Sequence[Passage]) -> list[list[Curation]]:
         return [[_curation(turn, sentences) for turn, sentences in read] for read in self._read(passages)]
@@ -113,7 +113,7 @@ class VerbatimAnalyst(Analyst):
 
     def cues(self, passages: Sequence[Passage]) -> list[list[Cues]]:
         return [
-            [Cues(0.0, 0.0, tuple(sorted(content_stems(turn.content)))) for turn in passage.wanted]
+            [Cues(0.0, 0.0, tuple(sorted(content_stems(turn.content)))) for turn in passage.targets]
             for passage in passages
         ]
 
@@ -121,8 +121,11 @@ class VerbatimAnalyst(Analyst):
         return [
             [
                 [
-                    Statement(each.text, language_rules().main_date(each.text, turn.at, ahead=each.kind in _AHEAD))
-                    for each in _events(sentences)
+                    Statement(
+                        sentence.text,
+                        language_rules().main_date(sentence.text, turn.at, is_plan=sentence.kind in _PLAN_KINDS),
+                    )
+                    for sentence in _events(sentences)
                 ]
                 for turn, sentences in read
             ]
@@ -136,8 +139,11 @@ class VerbatimAnalyst(Analyst):
         self, passages: Sequence[Passage], events: Sequence[Sequence[Sequence[Statement]]]
     ) -> list[list[list[Claim]]]:
         return [
-            [_claims(turn, sentences, told) for (turn, sentences), told in zip(read, stated, strict=True)]
-            for read, stated in zip(self._read(passages), events, strict=True)
+            [
+                _claims(turn, sentences, statements)
+                for (turn, sentences), statements in zip(read, passage_statements, strict=True)
+            ]
+            for read, passage_statements in zip(self._read(passages), events, strict=True)
         ]
 
     def importance(
@@ -154,23 +160,30 @@ class VerbatimAnalyst(Analyst):
         return labels(texts, vectors(texts))
 
     def labels_of(self, statements: Sequence[Statement], turns: Sequence[Turn | None]) -> list[Labels]:
-        known = [turn for turn in turns if turn is not None]
-        read = dict(zip((turn.id for turn in known), self._reader.read(known), strict=True))
+        known_turns = [turn for turn in turns if turn is not None]
+        read = dict(zip((turn.id for turn in known_turns), self._reader.read(known_turns), strict=True))
         rows = [
-            next((each.vector for each in read.get(turn.id if turn else "", ()) if each.text == statement.text), None)
+            next(
+                (
+                    sentence.vector
+                    for sentence in read.get(turn.id if turn else "", ())
+                    if sentence.text == statement.text
+                ),
+                None,
+            )
             for statement, turn in zip(statements, turns, strict=True)
         ]
         texts = [statement.text for statement in statements]
-        alone = iter(vectors([text for text, row in zip(texts, rows, strict=True) if row is None]))
-        return labels(texts, np.array([next(alone) if row is None else row for row in rows], np.float32))
+        fresh_vectors = iter(vectors([text for text, row in zip(texts, rows, strict=True) if row is None]))
+        return labels(texts, np.array([next(fresh_vectors) if row is None else row for row in rows], np.float32))
 
     # Changes.
 
-    def reconcile(self, pairs: Sequence[tuple[Stated, Stated]]) -> list[Verdict]:
+    def reconcile(self, pairs: Sequence[tuple[DatedClaim, DatedClaim]]) -> list[Verdict]:
         return [related(older, newer) if newer.claim.slot == THREAD else valued(older, newer) for older, newer in pairs]
 
-    def likeness(self, stated: Stated) -> frozenset[str]:
-        return keys(stated)
+    def likeness(self, dated_claim: DatedClaim) -> frozenset[str]:
+        return keys(dated_claim)
 
     # Texts.
 
@@ -190,20 +203,20 @@ class VerbatimAnalyst(Analyst):
         tokens: int,
         times: Sequence[datetime | None] = (),  # noqa: ARG002
     ) -> list[PersonaText]:
-        return [persona(about, tokens) for about in claims]
+        return [persona(person_claims, tokens) for person_claims in claims]
 
     # Recall.
 
-    def plan(self, question: str, asked: datetime, people: Sequence[str]) -> Plan:
-        return language_rules().plan(question, asked, people)
+    def plan(self, question: str, question_time: datetime, people: Sequence[str]) -> Plan:
+        return language_rules().plan(question, question_time, people)
 
     def sufficiency(
-        self, part: SubQuestion, found: Sequence[Excerpt], asked: datetime, *, notes: bool = False
+        self, subquestion: SubQuestion, excerpts: Sequence[Excerpt], question_time: datetime, *, notes: bool = False
     ) -> Sufficiency:
-        return language_rules().sufficiency(part, found, asked, notes=notes)
+        return language_rules().sufficiency(subquestion, excerpts, question_time, notes=notes)
 
-    def missing(self, part: SubQuestion, found: Sequence[Excerpt]) -> FollowUp | None:
-        return language_rules().missing(part, found)
+    def missing(self, subquestion: SubQuestion, excerpts: Sequence[Excerpt]) -> FollowUp | None:
+        return language_rules().missing(subquestion, excerpts)
 
     def feedback(self, question: str, answer: str, reply: str) -> Reaction:
         return language_rules().feedback(question, answer, reply)
@@ -211,15 +224,15 @@ class VerbatimAnalyst(Analyst):
 
 def _curation(turn: Turn, sentences: Sequence[ReadSentence]) -> Curation:
     memorable = bool(_events(sentences)) or bool(turn.caption or turn.attachments)
-    return Curation(memorable, tuple(dict.fromkeys(each.kind for each in _events(sentences))))
+    return Curation(memorable, tuple(dict.fromkeys(sentence.kind for sentence in _events(sentences))))
 
 
 def _events(sentences: Sequence[ReadSentence]) -> list[ReadSentence]:
     """Return the sentences of a turn that are events; a question states nothing."""
     return [
-        each
-        for each in sentences
-        if _values(each) or (is_memorable(each.memorable, each.kind) and not _asks(each.text))
+        sentence
+        for sentence in sentences
+        if _values(sentence) or (is_memorable(sentence.memorable, sentence.kind) and not _asks(sentence.text))
     ]
 
 
@@ -229,25 +242,29 @@ def _asks(text: str) -> bool:
 
 def _importance(sentences: Sequence[ReadSentence]) -> int:
     """Return the importance of a turn: that of its most important sentence."""
-    return min(max(round(max((each.importance for each in sentences), default=1.0)), 1), 10)
+    return min(max(round(max((sentence.importance for sentence in sentences), default=1.0)), 1), 10)
 
 
 def _claims(turn: Turn, sentences: Sequence[ReadSentence], events: Sequence[Statement]) -> list[Claim]:
     """Return the claims of a person's turn: of each standing sentence its typed slots, else that it is of a thread."""
     if turn.role in _NO_PERSON:
         return []
-    places = {statement.text: place for place, statement in reversed([*enumerate(events)])}
-    made: list[Claim] = []
+    indices = {statement.text: number for number, statement in reversed([*enumerate(events)])}
+    claims: list[Claim] = []
     # A caption tells what a picture shows, and is nobody's word.
-    for each in (each for each in _events(sentences) if each.start < len(turn.text)):
-        values = _values(each)
-        if each.text not in places or not (values or (each.kind in STANDING and len(turn.text) < _PASTED)):
+    for sentence in (event for event in _events(sentences) if event.start < len(turn.text)):
+        values = _values(sentence)
+        if sentence.text not in indices or not (
+            values or (sentence.kind in LASTING_KINDS and len(turn.text) < _PASTED)
+        ):
             continue
-        place = places[each.text]
-        made += (Claim("profile", turn.speaker, slot, value, each.text, statement=place) for slot, value in values)
+        index = indices[sentence.text]
+        claims += (
+            Claim("profile", turn.speaker, slot, value, sentence.text, statement=index) for slot, value in values
+        )
         if not values:
-            made.append(Claim(_kind(each), turn.speaker, THREAD, "", each.text, statement=place))
-    return made
+            claims.append(Claim(_kind(sentence), turn.speaker, THREAD, "", sentence.text, statement=index))
+    return claims
 
 
 def _kind(sentence: ReadSentence) -> NoteKind:
@@ -268,15 +285,17 @@ def _extraction(turn: Turn, sentences: Sequence[ReadSentence]) -> Extraction:
     namings: dict[str, Naming] = {}
     ties: dict[tuple[str, str], Tie] = {}
     for sentence in sentences:
-        own = dict.fromkeys(
+        sentence_namings = dict.fromkeys(
             Naming(content[start:end], _TYPES.get(kind, "other"), start, end) for start, end, kind in sentence.names
         )
-        for naming in own:
+        for naming in sentence_namings:
             namings.setdefault(naming.surface, naming)
             if turn.role not in _NO_PERSON and naming.surface.lower() != turn.speaker.lower():
                 key = turn.speaker, naming.surface
                 ties[key] = Tie(turn.speaker, "person", naming.surface, naming.type, MENTIONS)
-        for one, other in pairwise(own):
-            if one.surface != other.surface:
-                ties[one.surface, other.surface] = Tie(one.surface, one.type, other.surface, other.type, TOGETHER)
+        for first, second in pairwise(sentence_namings):
+            if first.surface != second.surface:
+                ties[first.surface, second.surface] = Tie(
+                    first.surface, first.type, second.surface, second.type, TOGETHER
+                )
     return Extraction(tuple(namings.values()), tuple(ties.values()))

@@ -21,7 +21,7 @@ from hmem.language.stemming import reads_as_english
 UNLIKE_ANY: Final = Labels("everyday life", "this and that", "")
 
 # Minimum cosine of a sentence and its line.
-_LEAST: Final = 0.2
+_MIN_COSINE: Final = 0.2
 # Weight of a turn's vector beside that of its sentence, which may be short.
 _CONTEXT: Final = 0.5
 _MODEL: Final = "minilm"
@@ -40,30 +40,30 @@ def labels(texts: Sequence[str], vectors: Vectors) -> list[Labels]:
     """Return the labels of sentences, given their unit vectors, a row each."""
     if not len(texts):
         return []
-    known = taxonomy()
-    nearness = vectors @ known.rows.T
+    layers = taxonomy()
+    nearness = vectors @ layers.rows.T
     best = np.round(nearness, 5).argmax(axis=1)
     return [
-        known.labels[line] if nearness[place, line] >= _LEAST and reads_as_english(texts[place]) else UNLIKE_ANY
-        for place, line in enumerate(best.tolist())
+        layers.labels[line] if nearness[row, line] >= _MIN_COSINE and reads_as_english(texts[row]) else UNLIKE_ANY
+        for row, line in enumerate(best.tolist())
     ]
 
 
 @lru_cache(maxsize=1)
 def taxonomy() -> Taxonomy:
     """Return the lines of ``layers.txt``."""
-    found: list[Labels] = []
+    paths: list[Labels] = []
     phrases: list[str] = []
     owners: list[int] = []
     for line in (files("hmem.language.verbatim") / "layers.txt").read_text("utf-8").splitlines():
-        name, _, said = line.partition(":")
-        if not said or line.startswith("#"):
+        name, _, examples = line.partition(":")
+        if not examples or line.startswith("#"):
             continue
         domain, _, category = name.partition(" / ")
-        own = [phrase.strip() for phrase in said.split(";")]
-        phrases += own
-        owners += [len(found)] * len(own)
-        found.append(Labels(domain, category, ""))
-    sums = np.zeros((len(found), embedder(_MODEL).dimension))
+        line_phrases = [phrase.strip() for phrase in examples.split(";")]
+        phrases += line_phrases
+        owners += [len(paths)] * len(line_phrases)
+        paths.append(Labels(domain, category, ""))
+    sums = np.zeros((len(paths), embedder(_MODEL).dimension))
     np.add.at(sums, owners, embedder(_MODEL).embed(phrases).astype(np.float64))
-    return Taxonomy(tuple(found), (sums / np.linalg.norm(sums, axis=1, keepdims=True)).astype(np.float32))
+    return Taxonomy(tuple(paths), (sums / np.linalg.norm(sums, axis=1, keepdims=True)).astype(np.float32))

@@ -1,7 +1,7 @@
 """Prose of a turn: what is read of it. Code, logs, tables, quotes, data and addresses stay in the turn unread.
 
-Blocks, control characters, and what comes after the first ``MOST`` characters are replaced by blanks, so that places in
-the rest are places in the turn.
+Blocks, control characters, and the text after the first ``LONGEST`` characters become blanks, so that positions in the
+rest are positions in the turn.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from hmem.language.detect import language
 from hmem.language.regex import regex
 
 # Number of characters of prose that are read of a turn.
-MOST: Final = 16_000
+LONGEST: Final = 16_000
 
 # Number of turns before a turn that tell the language of their conversation. Formation gives as many.
 _EARLIER: Final = 4
@@ -26,23 +26,23 @@ class Prose(NamedTuple):
     """Text with blanks for what is not read, and the reasons, such as ``code`` and ``length``."""
 
     text: str
-    unread: tuple[str, ...]
+    skip_reasons: tuple[str, ...]
 
 
 @lru_cache(maxsize=1_024)
 def prose(text: str) -> Prose:
     """Return the prose of a text, in as many characters."""
-    parts: list[str] = []
+    fragments: list[str] = []
     reasons = dict[str, None]()
-    at = 0
+    position = 0
     for block in blocks(text[:EXAMINED]):
-        parts += (text[at : block.start], _blank(text[block.start : block.end]))
+        fragments += (text[position : block.start], _blank(text[block.start : block.end]))
         reasons[block.kind] = None
-        at = block.end
-    masked = "".join((*parts, text[at:]))
-    if len(masked) > MOST:
+        position = block.end
+    masked = "".join((*fragments, text[position:]))
+    if len(masked) > LONGEST:
         reasons["length"] = None
-        end = max(masked.rfind(" ", 0, MOST), masked.rfind("\n", 0, MOST), 0) or MOST
+        end = max(masked.rfind(" ", 0, LONGEST), masked.rfind("\n", 0, LONGEST), 0) or LONGEST
         masked = masked[:end] + "\n" * (len(masked) - end)
     return Prose(_CONTROL.sub(" ", masked), tuple(reasons))
 
@@ -55,18 +55,18 @@ def _blank(text: str) -> str:
 def coverage(passage: Passage) -> list[Coverage]:
     """Return the language of each wanted turn, and why parts of it are not read."""
     turns = passage.turns
-    told: list[Coverage] = []
-    for at in range(passage.start, len(turns)):
-        found = prose(turns[at].text)
-        earlier = [_said(turn.text) for turn in turns[max(at - _EARLIER, 0) : at]]
-        told.append(Coverage(language(_said(turns[at].text), earlier), found.unread))
-    return told
+    coverages: list[Coverage] = []
+    for index in range(passage.start, len(turns)):
+        turn_prose = prose(turns[index].text)
+        earlier = [_beginning(turn.text) for turn in turns[max(index - _EARLIER, 0) : index]]
+        coverages.append(Coverage(language(_beginning(turns[index].text), earlier), turn_prose.skip_reasons))
+    return coverages
 
 
-def _said(text: str) -> str:
+def _beginning(text: str) -> str:
     return " ".join(prose(text).text[:EXAMINED].split())
 
 
 def languages(turns: Sequence[str]) -> list[str]:
     """Return the language of each text by itself."""
-    return [language(_said(text)) for text in turns]
+    return [language(_beginning(text)) for text in turns]

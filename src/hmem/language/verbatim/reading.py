@@ -20,18 +20,18 @@ from hmem.model.turn import Turn
 from hmem.util.caches import register_cache
 
 # Turns whose readings are kept: each is asked for by several stages of formation.
-_KEPT: Final = 1_024
+_CACHE_SIZE: Final = 1_024
 # Most sentences of a turn that are read.
-_MOST: Final = 200
+_MAX_SENTENCES: Final = 200
 
 _USER: Final = "user"
 
 # Kinds of sentences that state something that lasts.
-STANDING: Final = frozenset({"statement", "preference", "instruction", "plan"})
+LASTING_KINDS: Final = frozenset({"statement", "preference", "instruction", "plan"})
 # Those that tell what a person wants.
 PREFERENCES: Final = frozenset({"preference", "instruction"})
 # Importance from which a memorable sentence is a note without other sentences.
-_ALONE: Final = 6.0
+_ALONE_IMPORTANCE: Final = 6.0
 
 
 class _Key(NamedTuple):
@@ -82,14 +82,14 @@ class Reader:
         """Return the sentences of each turn, in order."""
         keys = [_Key(turn.speaker, turn.text, turn.caption or "", turn.role or _USER) for turn in turns]
         with self._lock:
-            known = {key: self._kept[key] for key in dict.fromkeys(keys) if key in self._kept}
-        fresh = [key for key in dict.fromkeys(keys) if key not in known]
-        known.update(zip(fresh, _read(fresh), strict=True))
+            readings = {key: self._kept[key] for key in dict.fromkeys(keys) if key in self._kept}
+        fresh = [key for key in dict.fromkeys(keys) if key not in readings]
+        readings.update(zip(fresh, _read(fresh), strict=True))
         with self._lock:
-            self._kept.update((key, known[key]) for key in fresh)
-            while len(self._kept) > _KEPT:
+            self._kept.update((key, readings[key]) for key in fresh)
+            while len(self._kept) > _CACHE_SIZE:
                 self._kept.popitem(last=False)
-        return [known[key] for key in keys]
+        return [readings[key] for key in keys]
 
 
 def _read(keys: Sequence[_Key]) -> list[tuple[ReadSentence, ...]]:
@@ -97,32 +97,41 @@ def _read(keys: Sequence[_Key]) -> list[tuple[ReadSentence, ...]]:
     leads = [f"{key.speaker}: " for key in keys]
     texts = [f"{lead}{key.content}" for lead, key in zip(leads, keys, strict=True)]
     spans = [_spans(key, len(lead)) for lead, key in zip(leads, keys, strict=True)]
-    judged = _heads().judge(texts, spans, [key.role for key in keys], [reads_as_english(key.text) for key in keys])
+    readings = _heads().judge(texts, spans, [key.role for key in keys], [reads_as_english(key.text) for key in keys])
     return [
         tuple(
-            _sentence(text, len(lead), span, each, row)
-            for span, each, row in zip(own, found.judgements, found.sentences, strict=True)
+            _sentence(text, len(lead), span, judgement, row)
+            for span, judgement, row in zip(turn_spans, reading.judgements, reading.sentences, strict=True)
         )
-        for text, lead, own, found in zip(texts, leads, spans, judged, strict=True)
+        for text, lead, turn_spans, reading in zip(texts, leads, spans, readings, strict=True)
     ]
 
 
-def _sentence(text: str, lead: int, span: tuple[int, int], judged: Any, vector: NDArray[np.float32]) -> ReadSentence:
+def _sentence(text: str, lead: int, span: tuple[int, int], judgement: Any, vector: NDArray[np.float32]) -> ReadSentence:
     start, end = span
-    names = tuple((first - lead, last - lead, kind) for first, last, kind in judged.names)
+    names = tuple((first - lead, last - lead, kind) for first, last, kind in judgement.names)
     return ReadSentence(
-        text[start:end], start - lead, end - lead, judged.memorable, judged.importance, judged.kind, names, vector
+        text[start:end],
+        start - lead,
+        end - lead,
+        judgement.memorable,
+        judgement.importance,
+        judgement.kind,
+        names,
+        vector,
     )
 
 
 def _spans(key: _Key, lead: int) -> list[tuple[int, int]]:
     """Return the spans of the sentences of a turn behind the name of its speaker; a caption is one."""
-    pieces = [piece for piece in split(prose(key.text).text) if not piece.code][:_MOST]
-    found = [(lead + piece.start, lead + piece.end) for piece in pieces if any(map(str.isalnum, piece.text))]
+    sentences = [sentence for sentence in split(prose(key.text).text) if not sentence.code][:_MAX_SENTENCES]
+    spans = [
+        (lead + sentence.start, lead + sentence.end) for sentence in sentences if any(map(str.isalnum, sentence.text))
+    ]
     if key.caption:
         first = lead + len(key.text) + 1
-        found.append((first, first + len(key.caption)))
-    return found
+        spans.append((first, first + len(key.caption)))
+    return spans
 
 
 @cache
@@ -137,7 +146,7 @@ def is_memorable(chance: float, kind: str) -> bool:
 
 def stands_alone(importance: float) -> bool:
     """Tell if a memorable sentence is a note without other sentences, given its importance."""
-    return importance >= _ALONE
+    return importance >= _ALONE_IMPORTANCE
 
 
 @cache

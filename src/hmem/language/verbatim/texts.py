@@ -30,7 +30,7 @@ class Quotable(NamedTuple):
     """A sentence of a line with its content stems and its worth."""
 
     line: Excerpt
-    place: int
+    number: int
     text: str
     stems: frozenset[str]
     worth: float
@@ -39,18 +39,24 @@ class Quotable(NamedTuple):
 def summarise(group: Sequence[Excerpt], tokens: int) -> str:
     """Quote what is most important in some lines, in at most ``tokens`` tokens; "" if nothing fits."""
     lines = sorted(group, key=lambda line: -line.importance)[:_LINES]
-    return _fitted(_chosen(_quotables(sorted(lines, key=lambda line: line.when))), tokens)
+    return _fitted(_select(_quotables(sorted(lines, key=lambda line: line.time))), tokens)
 
 
 def profile(subject: Subject, tokens: int) -> ProfileText:
     """Quote what was said about an entity: the most important sentences with its name, and the newest ones."""
     name = subject.name.lower()
-    told = [
-        each for each in _quotables(subject.lines) if name in each.text.lower() or each.line.speaker == subject.name
+    mentions = [
+        quotable
+        for quotable in _quotables(subject.lines)
+        if name in quotable.text.lower() or quotable.line.speaker == subject.name
     ]
-    chosen = _chosen(told or _quotables(subject.lines))
-    half = chosen[: max(len(chosen) // 2, 1)]
-    newest = sorted((each for each in chosen if each not in half), key=lambda each: each.line.when, reverse=True)
+    selection = _select(mentions or _quotables(subject.lines))
+    half = selection[: max(len(selection) // 2, 1)]
+    newest = sorted(
+        (quotable for quotable in selection if quotable not in half),
+        key=lambda quotable: quotable.line.time,
+        reverse=True,
+    )
     return ProfileText(_fitted(half, tokens), _fitted(newest, tokens))
 
 
@@ -59,63 +65,63 @@ def persona(claims: Sequence[Claim], tokens: int) -> PersonaText:
     slots = {claim.slot: claim for claim in claims if claim.slot != THREAD and claim.positive}
     lines = [f"{slot}: {claim.value}" for slot, claim in slots.items()]
     lines += [f"\u201c{claim.text}\u201d" for claim in reversed(claims) if claim.slot == THREAD]
-    kept: list[str] = []
+    fitting: list[str] = []
     for line in list(dict.fromkeys(lines))[: _PERSONA_LINES + len(slots)]:
-        if count_tokens("\n".join((*kept, line))) > tokens:
+        if count_tokens("\n".join((*fitting, line))) > tokens:
             break
-        kept.append(line)
-    return PersonaText("\n".join(kept), tuple(claim.value for claim in slots.values()))
+        fitting.append(line)
+    return PersonaText("\n".join(fitting), tuple(claim.value for claim in slots.values()))
 
 
 def _quotables(lines: Sequence[Excerpt]) -> list[Quotable]:
-    found: list[Quotable] = []
+    quotables: list[Quotable] = []
     for line in lines:
         # A line without a speaker is a summary of other lines, whose sentences have theirs.
-        texts = [piece.text for piece in split(line.text)] if line.speaker else line.text.splitlines()
-        found += (Quotable(line, i, text, content_stems(text), line.importance) for i, text in enumerate(texts))
+        texts = [sentence.text for sentence in split(line.text)] if line.speaker else line.text.splitlines()
+        quotables += (Quotable(line, i, text, content_stems(text), line.importance) for i, text in enumerate(texts))
     counts: dict[str, int] = {}
-    for each in found:
-        for stem in each.stems:
+    for quotable in quotables:
+        for stem in quotable.stems:
             counts[stem] = counts.get(stem, 0) + 1
     return [
-        each._replace(worth=each.worth * (1 + _CENTRAL * sum(counts[stem] > 1 for stem in each.stems)))
-        for each in found
-        if each.stems
+        quotable._replace(worth=quotable.worth * (1 + _CENTRAL * sum(counts[stem] > 1 for stem in quotable.stems)))
+        for quotable in quotables
+        if quotable.stems
     ]
 
 
-def _chosen(told: Iterable[Quotable]) -> list[Quotable]:
+def _select(quotables: Iterable[Quotable]) -> list[Quotable]:
     """Return sentences, the worthiest first, without those that mostly repeat worthier ones."""
     covered = set[str]()
-    chosen: list[Quotable] = []
-    for each in sorted(told, key=lambda each: (-each.worth, each.line.when, each.place)):
-        if len(each.stems & covered) <= _REPEATED * len(each.stems):
-            chosen.append(each)
-            covered |= each.stems
-    return chosen
+    selection: list[Quotable] = []
+    for quotable in sorted(quotables, key=lambda quotable: (-quotable.worth, quotable.line.time, quotable.number)):
+        if len(quotable.stems & covered) <= _REPEATED * len(quotable.stems):
+            selection.append(quotable)
+            covered |= quotable.stems
+    return selection
 
 
-def _fitted(chosen: Sequence[Quotable], tokens: int) -> str:
+def _fitted(quotables: Sequence[Quotable], tokens: int) -> str:
     """Return as many of the first sentences as fit, in the order of time."""
-    kept: list[Quotable] = []
-    for each in chosen:
-        if count_tokens("\n".join(_lines((*kept, each)))) > tokens:
+    fitting: list[Quotable] = []
+    for quotable in quotables:
+        if count_tokens("\n".join(_lines((*fitting, quotable)))) > tokens:
             break
-        kept.append(each)
-    return "\n".join(_lines(kept))
+        fitting.append(quotable)
+    return "\n".join(_lines(fitting))
 
 
-def _lines(quoted: Sequence[Quotable]) -> Iterator[str]:
+def _lines(quotables: Sequence[Quotable]) -> Iterator[str]:
     """Yield a line for each day: ``7 May 2023 - Caroline: "..." Melanie: "..."``; a line of a summary as it is."""
-    ordered = sorted(quoted, key=lambda each: (each.line.when, each.place))
-    yield from (each.text for each in ordered if each.line.speaker is None)
-    said = [each for each in ordered if each.line.speaker is not None]
-    for day, of_day in groupby(said, key=lambda each: each.line.when.date()):
-        parts = (
-            f"{speaker}: {' '.join(f'“{each.text}”' for each in own)}"
-            for speaker, own in groupby(of_day, key=lambda each: each.line.speaker)
+    by_time = sorted(quotables, key=lambda quotable: (quotable.line.time, quotable.number))
+    yield from (quotable.text for quotable in by_time if quotable.line.speaker is None)
+    utterances = [quotable for quotable in by_time if quotable.line.speaker is not None]
+    for day, of_day in groupby(utterances, key=lambda quotable: quotable.line.time.date()):
+        quotes = (
+            f"{speaker}: {' '.join(f'“{quotable.text}”' for quotable in speaker_lines)}"
+            for speaker, speaker_lines in groupby(of_day, key=lambda quotable: quotable.line.speaker)
         )
-        yield f"{_day(day)} - {' '.join(parts)}"
+        yield f"{_day(day)} - {' '.join(quotes)}"
 
 
 def _day(day: date) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.language.analyst.base import Stated, Verdict
+from hmem.language.analyst.base import DatedClaim, Verdict
 from hmem.language.analyzer import language, query_stems, words
 from hmem.language.embed import embedder
 from hmem.language.languages import language_rules
@@ -20,7 +20,7 @@ from hmem.model.note import SINGLE_SLOTS, THREAD
 
 _MODEL: Final = "minilm"
 # Fewest content words that two sentences of a thread share, and the least share of those of the shorter one.
-_SHARED: Final = 1
+_MIN_COMMON_STEMS: Final = 1
 _SHARE: Final = 0.25
 # Least cosine of two sentences of a thread that share several content words, and one: the name of a child or a dog
 # joins whatever is told of them. And what stands for it where the encoder does not know the language: the
@@ -31,49 +31,51 @@ _WORDS_ALONE: Final = 0.6
 # Sentences whose vectors are cached.
 _CACHED: Final = 8_192
 
-_BY: Final = "verbatim"
-_SAME: Final = Verdict("same", "said again", _BY)
-_GOES_ON: Final = Verdict("extends", "a later sentence on the same matter", _BY)
-_OTHER: Final = Verdict("independent", made_by=_BY)
+_MAKER: Final = "verbatim"
+_REPEATS: Final = Verdict("same", "said again", _MAKER)
+_GOES_ON: Final = Verdict("extends", "a later sentence on the same matter", _MAKER)
+_INDEPENDENT: Final = Verdict("independent", made_by=_MAKER)
 
 
-def related(older: Stated, newer: Stated) -> Verdict:
+def related(older: DatedClaim, newer: DatedClaim) -> Verdict:
     """Tell if a newer sentence goes on with the matter of an older one, or says the same again."""
     texts = older.claim.text, newer.claim.text
-    own, other = (content_stems(text) for text in texts)
-    shared = len(own & other)
-    if shared < _SHARED or shared < _SHARE * min(len(own), len(other)):
-        return _OTHER
-    if own == other and [*map(str.lower, words(texts[0]))] == [*map(str.lower, words(texts[1]))]:
-        return _SAME
+    older_stems, newer_stems = (content_stems(text) for text in texts)
+    common = len(older_stems & newer_stems)
+    if common < _MIN_COMMON_STEMS or common < _SHARE * min(len(older_stems), len(newer_stems)):
+        return _INDEPENDENT
+    if older_stems == newer_stems and [*map(str.lower, words(texts[0]))] == [*map(str.lower, words(texts[1]))]:
+        return _REPEATS
     if not all(map(reads_as_english, texts)):
-        return _GOES_ON if shared >= _WORDS_ALONE * min(len(own), len(other)) else _OTHER
-    least = _COSINE if shared > 1 else _COSINE_OF_ONE
-    return _GOES_ON if float(_vector(texts[0]) @ _vector(texts[1])) >= least else _OTHER
+        return _GOES_ON if common >= _WORDS_ALONE * min(len(older_stems), len(newer_stems)) else _INDEPENDENT
+    threshold = _COSINE if common > 1 else _COSINE_OF_ONE
+    return _GOES_ON if float(_vector(texts[0]) @ _vector(texts[1])) >= threshold else _INDEPENDENT
 
 
-def valued(older: Stated, newer: Stated) -> Verdict:
+def valued(older: DatedClaim, newer: DatedClaim) -> Verdict:
     """Tell how two values of a typed slot relate: of slots with one value a later other one replaces the older one."""
     if older.claim.value.casefold() == newer.claim.value.casefold():
-        return _SAME
+        return _REPEATS
     if newer.claim.slot not in SINGLE_SLOTS:
-        return _OTHER
-    return Verdict("contradicts", f"{newer.claim.slot}: {older.claim.value}, then {newer.claim.value}", _BY)
+        return _INDEPENDENT
+    return Verdict("contradicts", f"{newer.claim.slot}: {older.claim.value}, then {newer.claim.value}", _MAKER)
 
 
-def keys(stated: Stated) -> frozenset[str]:
+def keys(dated_claim: DatedClaim) -> frozenset[str]:
     """Return the keys of a claim: only claims that share one are compared."""
-    if stated.claim.slot != THREAD:
-        return frozenset((stated.claim.slot,))
-    return content_stems(stated.claim.text)
+    if dated_claim.claim.slot != THREAD:
+        return frozenset((dated_claim.claim.slot,))
+    return content_stems(dated_claim.claim.text)
 
 
 @lru_cache(maxsize=_CACHED)
 def content_stems(text: str) -> frozenset[str]:
     """Return the stems of a text's words that are no function words of its language."""
-    said, other = words(text.lower()), language(text)
-    content = (word for word in said if word not in language_rules().stop_words and not is_function_word(word, other))
-    return frozenset(stem for word in content for stem in query_stems(word, other))
+    tokens, text_language = words(text.lower()), language(text)
+    content = (
+        word for word in tokens if word not in language_rules().stop_words and not is_function_word(word, text_language)
+    )
+    return frozenset(stem for word in content for stem in query_stems(word, text_language))
 
 
 @lru_cache(maxsize=_CACHED)

@@ -161,7 +161,7 @@ def _signs(
     if not len(rows):
         return []
     corpus, question = sources.corpus, time_of_question(sources.analyst.lexicon, query)
-    past = float(question.past or question.tense.was)
+    past = float(question.past or question.tense.past)
     similarities = similarity(sources, corpus.vectors_at(np.maximum(rows, 0)) @ query.vector)
     said_times = corpus.columns.said
     span = np.array([said_times[corpus.columns.alive].min(), said_times[corpus.columns.alive].max()])

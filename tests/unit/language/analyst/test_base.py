@@ -70,7 +70,7 @@ def test_what_made_a_result_is_named_with_a_version(reader: Analyst) -> None:
 
 def test_each_wanted_turn_has_one_result_of_each_kind(reader: Analyst) -> None:
     given = passages()
-    wanted = [len(passage.wanted) for passage in given]
+    wanted = [len(passage.targets) for passage in given]
     events = reader.events(given)
     results = (
         reader.curate(given), reader.cues(given), events, reader.entities(given), reader.claims(given, events),
@@ -90,7 +90,7 @@ def test_what_is_said_of_turns_is_within_its_bounds(reader: Analyst) -> None:
     for passage, stated, extracted, claimed in zip(
         given, events, reader.entities(given), reader.claims(given, events), strict=True
     ):
-        for turn, statements, extraction, claims in zip(passage.wanted, stated, extracted, claimed, strict=True):
+        for turn, statements, extraction, claims in zip(passage.targets, stated, extracted, claimed, strict=True):
             assert all(statement.text.strip() for statement in statements)
             assert all(turn.content[naming.start : naming.end] == naming.surface for naming in extraction.namings)
             assert all(claim.subject and claim.slot and claim.text for claim in claims)

@@ -127,10 +127,10 @@ class TestTexts:
             }
         )
         over = overlay(shelf)
-        assert over.told([LINES], 40) == [("two places", "m/1")]
-        assert over.told([LINES], 41)[0].made_by == RULES.made_by
+        assert over.attributed_summaries([LINES], 40) == [("two places", "m/1")]
+        assert over.attributed_summaries([LINES], 41)[0].made_by == RULES.made_by
         assert over.summarise([LINES], 40) == ["two places"]
-        assert over.named([("a", "b"), ("c", "d")])[0] == ("letters", "m/1")
+        assert over.attributed_names([("a", "b"), ("c", "d")])[0] == ("letters", "m/1")
         assert over.name_topics([("a", "b")]) == ["letters"]
         first, second = over.profiles([subject, other], 40)
         assert (first.persistent, first.recent, first.made_by) == ("a city", "sunny", "m/1")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hmem.language.embed.base import NONE, prefixes_of
+from hmem.language.embed.base import NO_PREFIXES, prefixes_of
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_a_model_s_card_is_followed(model: str, query: str, passage: str) -> Non
     ],
 )
 def test_others_have_none(model: str) -> None:
-    assert prefixes_of(model) == NONE
+    assert prefixes_of(model) == NO_PREFIXES

@@ -96,7 +96,7 @@ def test_what_does_not_pass_is_one_error_without_the_key(
 
 def test_silence_is_given_up_after_the_time_that_is_set(server: StandIn) -> None:
     server.follow([ReplyRule("silent", seconds=60)])
-    made = EndpointEmbedder(load(f"small@{server.url}")._where, timeout=0.1)
+    made = EndpointEmbedder(load(f"small@{server.url}")._endpoint, timeout=0.1)
     started = time.monotonic()
     with pytest.raises(EmbedderUnavailable, match=r"within 0\.1 s"):
         made.embed(["a puppy"])

@@ -146,7 +146,7 @@ def test_a_call_is_answered_or_waits() -> None:
     with pytest.raises(ModelPending):
         channel.send(other)
     assert [each["custom_id"] for each in channel.requests()] == [custom_id(other)]
-    assert (channel.answered, channel.unused) == (1, ["x"])
+    assert (channel.response_count, channel.unused) == (1, ["x"])
 
 
 def test_texts_are_found_however_they_are_put_together() -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.language.llm.conftest import ServedBy, passage
 
 from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
-from hmem.language.analyst.spending import Budget, Limits, Spent
+from hmem.language.analyst.spending import Budget, Limits, ModelUsage
 from hmem.language.llm.caller import BudgetGuard
 from hmem.language.llm.model import load
 from hmem.language.llm.tasks import ANSWER, FEEDBACK, PLAN
@@ -20,17 +20,17 @@ from hmem_testing.fake_llm import ReplyRule, StandIn
 class Book:
     """A ledger in the process's memory."""
 
-    today: Spent = field(default_factory=Spent)
-    ever: Spent = field(default_factory=Spent)
+    today: ModelUsage = field(default_factory=ModelUsage)
+    ever: ModelUsage = field(default_factory=ModelUsage)
     entries: list[Any] = field(default_factory=list)
 
-    def spent_today(self) -> Spent:
+    def spent_today(self) -> ModelUsage:
         return self.today
 
-    def spent_in_memory(self) -> Spent:
+    def spent_in_memory(self) -> ModelUsage:
         return self.ever
 
-    def record(self, purpose: str, model: str, spent: Spent) -> None:
+    def record(self, purpose: str, model: str, spent: ModelUsage) -> None:
         self.entries.append((purpose, model, *astuple(spent)))
 
 
@@ -45,7 +45,7 @@ class Book:
     ],
 )
 def test_a_call_that_would_go_beyond_a_budget_is_not_made(budget: Budget, told: str) -> None:
-    book = Book(Spent(calls=5, cost=0.5), Spent(input_tokens=400, output_tokens=600))
+    book = Book(ModelUsage(calls=5, cost=0.5), ModelUsage(input_tokens=400, output_tokens=600))
     with pytest.raises(BudgetSpent, match=f"the budget of {told} .* - "), BudgetGuard("m", book, budget).paying(350):
         pytest.fail("the call was made")
 
@@ -55,7 +55,7 @@ def test_calls_under_way_count() -> None:
     with guard.paying(10), pytest.raises(BudgetSpent), guard.paying(10):
         pytest.fail("the second call was made")
     with guard.paying(10):
-        guard.record("read", Spent(calls=1))
+        guard.record("read", ModelUsage(calls=1))
     with pytest.raises(BudgetSpent), guard.paying(10):
         pytest.fail("a call was made beyond the budget")
 
@@ -63,15 +63,15 @@ def test_calls_under_way_count() -> None:
 def test_what_was_spent_is_written_down_with_its_purpose() -> None:
     book = Book()
     guard = BudgetGuard("openai:m", book, Budget())
-    guard.record("read", Spent(1, 100, 20, 0.5))
-    guard.record("plan", Spent(1, failures=1))
+    guard.record("read", ModelUsage(1, 100, 20, 0.5))
+    guard.record("plan", ModelUsage(1, failures=1))
     assert book.entries == [("read", "openai:m", 1, 100, 20, 0.5, 0), ("plan", "openai:m", 1, 0, 0, 0.0, 1)]
-    assert guard.spent == Spent(2, 100, 20, 0.5, 1)
+    assert guard.usage == ModelUsage(2, 100, 20, 0.5, 1)
 
 
 def test_without_a_limit_the_ledger_is_not_asked() -> None:
     class Closed(Book):
-        def spent_today(self) -> Spent:
+        def spent_today(self) -> ModelUsage:
             raise AssertionError
 
         spent_in_memory = spent_today
@@ -109,7 +109,7 @@ def test_what_cannot_be_understood_is_repaired_once(model: ServedBy, standin: St
     caller = model(ReplyRule(doing, calls="1", text=TALK))
     assert caller.ask(FEEDBACK, LIKES, purpose="feedback").reaction == "reject"
     assert len(standin.calls) == 2
-    assert caller.spent.calls == 2
+    assert caller.usage.calls == 2
 
 
 @pytest.mark.parametrize("doing", ["text", "wrong-schema"])
@@ -189,7 +189,7 @@ def test_what_was_spent_is_written_down_call_by_call(model: ServedBy) -> None:
     first, second = book.entries
     assert first[:3] == second[:3] == ("feedback", "openai:test", 1)
     assert first[3] > 0 < second[4]
-    assert caller.spent.tokens == sum(entry[3] + entry[4] for entry in book.entries)
+    assert caller.usage.tokens == sum(entry[3] + entry[4] for entry in book.entries)
 
 
 def test_a_call_that_failed_is_written_down_as_that(model: ServedBy) -> None:
@@ -200,7 +200,7 @@ def test_a_call_that_failed_is_written_down_as_that(model: ServedBy) -> None:
 
 
 def test_a_budget_ends_before_the_call(model: ServedBy, standin: StandIn) -> None:
-    caller = model().charged(Book(today=Spent(calls=3)), Budget(day=Limits(calls=3)))
+    caller = model().charged(Book(today=ModelUsage(calls=3)), Budget(day=Limits(calls=3)))
     with pytest.raises(BudgetSpent):
         caller.ask(FEEDBACK, LIKES, purpose="feedback")
     assert standin.calls == []
@@ -217,7 +217,7 @@ def test_a_price_that_is_given_is_reckoned(model: ServedBy, monkeypatch: pytest.
     monkeypatch.setenv("HMEM_MODEL_PRICE", "1000000,0")
     caller = model()
     caller.ask(FEEDBACK, LIKES, purpose="feedback")
-    assert caller.spent.cost == caller.spent.input_tokens > 0
+    assert caller.usage.cost == caller.usage.input_tokens > 0
 
 
 def test_only_so_many_calls_are_made_at_once(

@@ -149,7 +149,7 @@ def test_without_a_key_the_mend_is_told() -> None:
 def test_a_key_does_not_show_itself() -> None:
     key = ApiKey("sk-1")
     assert "sk-1" not in repr(key) + str(key) + f"{key}"
-    assert key.hidden_in("your key sk-1 is wrong") == "your key … is wrong"
+    assert key.mask_in("your key sk-1 is wrong") == "your key … is wrong"
     with pytest.raises(TypeError):
         pickle.dumps(key)
 

@@ -14,8 +14,8 @@ from hmem.language.llm.extraction import (
     ENTITIES,
     STATEMENTS,
     extractions,
-    holding,
     missing_turns,
+    parse_validity,
     span_of,
     turns_data,
     validated,
@@ -205,9 +205,9 @@ def test_a_time_without_an_offset_has_that_of_the_turn() -> None:
 
 
 def test_what_has_no_end_holds_for_good() -> None:
-    assert holding("2023-05", UTC) == Span(at(2023, 5, 1), OPEN)
-    assert holding("2023-05/2023-06", UTC) == Span(at(2023, 5, 1), at(2023, 7, 1))
-    assert holding("soon", UTC) is None
+    assert parse_validity("2023-05", UTC) == Span(at(2023, 5, 1), OPEN)
+    assert parse_validity("2023-05/2023-06", UTC) == Span(at(2023, 5, 1), at(2023, 7, 1))
+    assert parse_validity("soon", UTC) is None
 
 
 def lines(shown: Passage) -> list[Any]:

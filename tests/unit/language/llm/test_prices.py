@@ -3,7 +3,7 @@
 import pytest
 from genai_prices import Usage, calc_price
 
-from hmem.language.llm.prices import PRICES, of_1000_messages, told
+from hmem.language.llm.prices import PRICES, describe_price, of_1000_messages
 
 
 @pytest.mark.parametrize("name", PRICES)
@@ -16,4 +16,6 @@ def test_the_table_has_the_published_prices(name: str) -> None:
 
 def test_a_thousand_messages_cost_a_thousand_times_their_tokens() -> None:
     assert dict(of_1000_messages(200, 100))["openai:gpt-4o-mini"] == pytest.approx(0.03 + 0.06)
-    assert told(200, 100).startswith("200 tokens in and 100 out a message; 1,000 messages: openai:gpt-4o-mini $0.09, ")
+    assert describe_price(200, 100).startswith(
+        "200 tokens in and 100 out a message; 1,000 messages: openai:gpt-4o-mini $0.09, "
+    )

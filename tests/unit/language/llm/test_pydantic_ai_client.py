@@ -257,7 +257,7 @@ def test_anthropic_s_protocol_is_spoken(monkeypatch: pytest.MonkeyPatch) -> None
     with Scripted(Reply(json.dumps(whole))) as server:
         model = load("anthropic", f"claude-haiku-4-5@{server.url.removesuffix('/v1')}").model
         assert model.feedback("a", "b", "c") == "none"
-        assert model.spent.tokens == 15
+        assert model.usage.tokens == 15
         model.close()
         assert "# Task: feedback" in str(server.asked[0]["system"])
 

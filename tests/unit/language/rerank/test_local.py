@@ -57,7 +57,7 @@ def test_a_model_that_does_not_score_each_text_is_refused(monkeypatch: pytest.Mo
     _installed(monkeypatch, FASTEMBED, lambda model, local_files_only: Lengths(lost=1))
     for broken in (cross_encoder("some/classifier"), fastembed("some/model")):
         with pytest.raises(RerankerUnavailable, match="one score a text"):
-            broken.ranked("Who?", TEXTS)
+            broken.checked_scores("Who?", TEXTS)
 
 
 def test_its_name_leads_back_to_its_model(monkeypatch: pytest.MonkeyPatch) -> None:

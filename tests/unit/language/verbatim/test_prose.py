@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.language.verbatim.prose import MOST, prose
+from hmem.language.verbatim.prose import LONGEST, prose
 
 
 def test_code_is_blanked_and_the_rest_keeps_its_place() -> None:
@@ -9,14 +9,14 @@ def test_code_is_blanked_and_the_rest_keeps_its_place() -> None:
     read = prose(text)
     assert "Vienna" not in read.text
     assert read.text.index("Since 2016.") == text.index("Since 2016.")
-    assert read.unread == ("code",)
+    assert read.skip_reasons == ("code",)
 
 
 def test_a_very_long_text_is_read_at_its_beginning() -> None:
-    read = prose("word " * MOST)
-    assert read.unread == ("length",)
-    assert len(read.text.rstrip()) <= MOST
-    assert len(read.text) == len("word " * MOST)
+    read = prose("word " * LONGEST)
+    assert read.skip_reasons == ("length",)
+    assert len(read.text.rstrip()) <= LONGEST
+    assert len(read.text) == len("word " * LONGEST)
 
 
 @given(st.text(max_size=300))

@@ -2,19 +2,19 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hmem.language.analyst import Claim, Stated
+from hmem.language.analyst import Claim, DatedClaim
 from hmem.language.verbatim.threads import content_stems, keys, related, valued
 from hmem.model.note import THREAD
 
 SAID = datetime(2026, 5, 20, tzinfo=UTC)
 
 
-def sentence(text: str) -> Stated:
-    return Stated(Claim("fact", "Maria", THREAD, "", text), SAID)
+def sentence(text: str) -> DatedClaim:
+    return DatedClaim(Claim("fact", "Maria", THREAD, "", text), SAID)
 
 
-def value(slot: str, words: str) -> Stated:
-    return Stated(Claim("profile", "Maria", slot, words, f"{slot} {words}"), SAID)
+def value(slot: str, words: str) -> DatedClaim:
+    return DatedClaim(Claim("profile", "Maria", slot, words, f"{slot} {words}"), SAID)
 
 
 @pytest.mark.parametrize(

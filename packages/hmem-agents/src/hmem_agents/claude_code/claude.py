@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 
 from hmem.api.memory import Memory
 from hmem.errors import InvalidQuery, InvalidTurn
-from hmem.language.prompt_text import framed, quoted, said
+from hmem.language.prompt_text import framed, quote_text, utterance_line
 from hmem.language.tokens import count_tokens
 from hmem.model.persona import PROFILE_TOKENS
 from hmem_agents.claude_code.capture_queue import Capture, captured, enqueue, read, session_file, write
@@ -87,17 +87,17 @@ def _summarise(memory: Memory, tokens: int) -> str:
     profile = _profile(memory, min(tokens, PROFILE_TOKENS))
     month = datetime.now(UTC) - timedelta(days=31)
     notes = [
-        f"- {quoted(note.text)} ({note.recorded:%Y-%m-%d})"
+        f"- {quote_text(note.text)} ({note.recorded:%Y-%m-%d})"
         for note in memory.notes(limit=10_000)
         if note.status == "current" and note.recorded >= month
     ][-_NOTES:]
     days = [
-        f"{node.label}: {quoted(node.summary[:_SUMMARY])}"
+        f"{node.label}: {quote_text(node.summary[:_SUMMARY])}"
         for node in _days(memory.tree("calendar", summaries=True))[-_DAYS:]
         if node.summary
     ]
     sessions = [
-        f"{session.start:%Y-%m-%d}: {said(first.speaker, session.opening[:_SUMMARY])}"
+        f"{session.start:%Y-%m-%d}: {utterance_line(first.speaker, session.opening[:_SUMMARY])}"
         for session in memory.sessions()[-_SESSIONS:]
         if session.opening
         for first in memory.list(session=session.id, limit=1)

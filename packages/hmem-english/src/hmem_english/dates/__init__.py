@@ -34,56 +34,56 @@ _KINDS: Final = ("point", "since", "until")
 _EXACTNESS: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year")
 
 
-def find_dates(text: str, said: datetime, *, ahead: bool = False) -> list[DateMention]:
+def find_dates(text: str, reference_time: datetime, *, is_plan: bool = False) -> list[DateMention]:
     """Return the dates in a text, in order, not overlapping; dates outside of the years 1 to 9999 are left out.
 
-    ``ahead``: the text is a plan, and its dates look forward where no tense says otherwise.
+    ``is_plan``: the text is a plan; its dates look forward where no tense says otherwise.
 
     Raises:
-        InvalidTime: ``said`` has no offset.
+        InvalidTime: ``reference_time`` has no offset.
     """
-    offset = said.utcoffset()
+    offset = reference_time.utcoffset()
     if offset is None:
         raise InvalidTime("the time of saying has no offset - give it one, such as +00:00")
     lower = lowered(text)
     if not worth_reading(lower):
         return []
     zone = timezone(offset)
-    reading = read(text, lower, said.replace(tzinfo=None, fold=0), zone)
-    reading.neutral = int(ahead)
+    reading = read(text, lower, reference_time.replace(tzinfo=None, fold=0), zone)
+    reading.neutral = int(is_plan)
     mentions: list[DateMention] = []
     i = 0
     while i < len(reading.words):
-        found = _found(reading, i) if leads(reading, i) else None
-        if found is not None:
-            mentions.append(_mention(reading, found))
-        i = i + 1 if found is None else max(found.stop, i + 1)
+        match = _match_at(reading, i) if leads(reading, i) else None
+        if match is not None:
+            mentions.append(_mention(reading, match))
+        i = i + 1 if match is None else max(match.stop, i + 1)
     return mentions
 
 
-def _found(reading: TokenizedText, i: int) -> DateMatch | None:
+def _match_at(reading: TokenizedText, i: int) -> DateMatch | None:
     """Return the expression at a token, or None if its time lies outside of the calendar."""
     try:
-        found = expression(reading, i)
+        match = expression(reading, i)
     except (OverflowError, ValueError):
         return None
-    if found is None or found.stretch.start < _EARLIEST or found.stretch.end > _LATEST:
+    if match is None or match.stretch.start < _EARLIEST or match.stretch.end > _LATEST:
         return None
-    return found if found.stretch.start <= found.stretch.end else None
+    return match if match.stretch.start <= match.stretch.end else None
 
 
-def _mention(reading: TokenizedText, found: DateMatch) -> DateMention:
-    start, end = reading.starts[found.first], reading.ends[found.stop - 1]
-    first, last, granularity = found.stretch
+def _mention(reading: TokenizedText, match: DateMatch) -> DateMention:
+    start, end = reading.starts[match.first], reading.ends[match.stop - 1]
+    first, last, granularity = match.stretch
     span = Span(first.replace(tzinfo=reading.zone), last.replace(tzinfo=reading.zone))
-    return DateMention(start, end, reading.text[start:end], span, found.kind, granularity, found.relative)
+    return DateMention(start, end, reading.text[start:end], span, match.kind, granularity, match.relative)
 
 
-def main_date(text: str, said: datetime, *, ahead: bool = False) -> Span | None:
-    """Return the span of the main date of a sentence; None if it has none. ``ahead``: it is a plan."""
+def main_date(text: str, reference_time: datetime, *, is_plan: bool = False) -> Span | None:
+    """Return the span of the main date of a sentence; None if it has none. ``is_plan``: the sentence is a plan."""
     mentions = [
         mention
-        for mention in find_dates(text, said, ahead=ahead)
+        for mention in find_dates(text, reference_time, is_plan=is_plan)
         # A decade tells of what age things are, not when something happened.
         if mention.granularity in _EXACTNESS and (mention.kind in _KINDS or _is_range(mention))
     ]

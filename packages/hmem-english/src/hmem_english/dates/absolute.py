@@ -10,7 +10,7 @@ from typing import Final
 
 from hmem.language.regex import regex
 from hmem_english.dates.rules import DateMatch, Fields, point, point_rule
-from hmem_english.dates.stretch import Interval, beside, containing, midnight, shift
+from hmem_english.dates.stretch import Interval, containing, midnight, relative_unit, shift
 from hmem_english.dates.tokenized_text import TokenizedText
 from hmem_english.dates.words import DOUBTFUL_MONTHS, MONTHS, NUMBERS, ORDINALS, PLAIN_MONTHS, words_of
 
@@ -19,7 +19,7 @@ _BARE_YEARS: Final = range(1900, 2100)
 _YEARS_AHEAD: Final = 20
 _DIGITS: Final = regex("[0-9]+")
 # A number before one of these is not a year: "in 2000 words".
-_COUNTED: Final = words_of(
+_COUNTABLES: Final = words_of(
     "people words dollars euros pounds miles kilometers kilometres meters metres feet steps calories "
     "points pages copies users followers members students employees times items votes hours days weeks "
     "years pieces km kg"
@@ -93,63 +93,63 @@ def year_after(reading: TokenizedText, i: int) -> tuple[int, int] | None:
     if reading.kind(i) == "number" and len(word) == 4 and int(word) in _YEARS:
         return int(word), i + 1
     if reading.kind(i) == "short":
-        return century(int(word[1:]), reading.said), i + 1
+        return century(int(word[1:]), reading.reference_time), i + 1
     if word in _OF_YEAR and reading.word(i + 1) == "year":
-        return reading.said.year + _OF_YEAR[word], i + 2
+        return reading.reference_time.year + _OF_YEAR[word], i + 2
     return None
 
 
-def resolve(reading: TokenizedText, fields: Fields, place: int) -> Interval | None:
+def resolve(reading: TokenizedText, fields: Fields, position: int) -> Interval | None:
     """Return the interval of a date from the time of saying and the tense of its clause; None if there is none."""
     year, month, day = fields
     try:
         if year is not None:
             unit = "day" if day else "month" if month else "year"
-            return containing(_at(year, month or 1, day or 1), unit)
+            return containing(_local_date(year, month or 1, day or 1), unit)
     except ValueError:
         return None
-    direction = reading.direction(place)
+    direction = reading.direction(position)
     if day is None:
-        return _month_near(reading.said, month or 1, direction)
-    return _day_near(reading.said, month, day, direction)
+        return _month_near(reading.reference_time, month or 1, direction)
+    return _day_near(reading.reference_time, month, day, direction)
 
 
-def _at(year: int, month: int, day: int) -> datetime:
+def _local_date(year: int, month: int, day: int) -> datetime:
     return datetime(year, month, day)  # noqa: DTZ001 - local clock
 
 
-def _month_near(said: datetime, month: int, direction: int) -> Interval:
+def _month_near(reference_time: datetime, month: int, direction: int) -> Interval:
     """Return the last month of this name that has begun, or the next that has not ended.
 
     Without a tense it is the next one if it comes in this year, or soon.
     """
     if not direction:
-        direction = 1 if month > said.month or 0 < (month - said.month) % 12 <= _NEAR_MONTHS else -1
-    ahead = month > said.month if direction <= 0 else month < said.month
-    year = said.year + ((-1 if direction <= 0 else 1) if ahead else 0)
-    return containing(_at(year, month, 1), "month")
+        direction = 1 if month > reference_time.month or 0 < (month - reference_time.month) % 12 <= _NEAR_MONTHS else -1
+    crosses_year = month > reference_time.month if direction <= 0 else month < reference_time.month
+    year = reference_time.year + ((-1 if direction <= 0 else 1) if crosses_year else 0)
+    return containing(_local_date(year, month, 1), "month")
 
 
-def _day_near(said: datetime, month: int | None, day: int, direction: int) -> Interval | None:
-    today = midnight(said)
-    if not direction and (month is None or month > said.month):
+def _day_near(reference_time: datetime, month: int | None, day: int, direction: int) -> Interval | None:
+    today = midnight(reference_time)
+    if not direction and (month is None or month > reference_time.month):
         direction = 1
-    near: list[datetime] = []
+    candidates: list[datetime] = []
     # The nearest 29 February may be eight years away.
     for count in range(-8, 9) if month else range(-2, 3):
         base = shift(today.replace(day=1), "year" if month else "month", count)
         try:
-            near.append(base.replace(month=month or base.month, day=day))
+            candidates.append(base.replace(month=month or base.month, day=day))
         except ValueError:
             continue
-    right = [moment for moment in near if (moment - today).days * direction >= 0]
+    right = [moment for moment in candidates if (moment - today).days * direction >= 0]
     if not right:
         return None
     return containing(min(right, key=lambda moment: (abs(moment - today), moment)), "day")
 
 
-def century(short: int, said: datetime) -> int:
-    latest = said.year + _YEARS_AHEAD
+def century(short: int, reference_time: datetime) -> int:
+    latest = reference_time.year + _YEARS_AHEAD
     return latest - (latest - short) % 100
 
 
@@ -163,18 +163,18 @@ def _day(reading: TokenizedText, i: int) -> tuple[int, int] | None:
         return None
     tens = _TENS.get(reading.word(i), 0)
     j = i + 1 + (reading.word(i + 1) == "-") if tens else i
-    ones = ORDINALS.get(reading.word(j))
-    if ones is None or (tens and ones > _ONES):
+    ordinal = ORDINALS.get(reading.word(j))
+    if ordinal is None or (tens and ordinal > _MAX_DIGIT):
         return None
-    return (tens + ones, j + 1) if tens + ones <= _LAST_DAY else None
+    return (tens + ordinal, j + 1) if tens + ordinal <= _LAST_DAY else None
 
 
 _TENS: Final = {"twenty": 20, "thirty": 30}
-_ONES: Final = 9
+_MAX_DIGIT: Final = 9
 _LAST_DAY: Final = 31
 
 
-def dated(reading: TokenizedText, first: int, stop: int, fields: Fields) -> DateMatch | None:
+def date_match(reading: TokenizedText, first: int, stop: int, fields: Fields) -> DateMatch | None:
     """Return a match from the fields of a date."""
     stretch = resolve(reading, fields, first)
     if stretch is None:
@@ -187,16 +187,16 @@ def dated(reading: TokenizedText, first: int, stop: int, fields: Fields) -> Date
 def _day_month(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "5 July 2023", "the 5th of July"."""
     first, i = i, i + (reading.word(i) == "the")
-    found = _day(reading, i)
-    if found is None:
+    parsed_day = _day(reading, i)
+    if parsed_day is None:
         return None
-    day, behind = found
-    j = behind + (reading.word(behind) == "of")
+    day, next_token = parsed_day
+    j = next_token + (reading.word(next_token) == "of")
     month = MONTHS.get(reading.word(j))
     if month is None or (reading.word(j) in ("may", "mar", "march") and not _surely(reading, i, j)):
-        return _day_to_day(reading, first, day, behind)
+        return _day_to_day(reading, first, day, next_token)
     year, stop = year_after(reading, j + 1) or (None, j + 1)
-    return dated(reading, first, stop, Fields(year, month, day))
+    return date_match(reading, first, stop, Fields(year, month, day))
 
 
 def _surely(reading: TokenizedText, i: int, j: int) -> bool:
@@ -206,14 +206,14 @@ def _surely(reading: TokenizedText, i: int, j: int) -> bool:
 
 def _day_to_day(reading: TokenizedText, first: int, day: int, i: int) -> DateMatch | None:
     """Match "5 to 9 May", "between 5 and 9 May"."""
-    between = reading.word(i) == "and" and reading.word(first - 1) == "between"
-    if not between and reading.word(i) not in ("to", "-", "through", "until", "till"):
+    is_between = reading.word(i) == "and" and reading.word(first - 1) == "between"
+    if not is_between and reading.word(i) not in ("to", "-", "through", "until", "till"):
         return None
     j = i + 1 + (reading.word(i + 1) == "the")
-    found = _day(reading, j)
-    if found is None or found[0] <= day:
+    parsed_day = _day(reading, j)
+    if parsed_day is None or parsed_day[0] <= day:
         return None
-    last, k = found[0], found[1] + (reading.word(found[1]) == "of")
+    last, k = parsed_day[0], parsed_day[1] + (reading.word(parsed_day[1]) == "of")
     month = MONTHS.get(reading.word(k))
     if month is None:
         return None
@@ -222,12 +222,12 @@ def _day_to_day(reading: TokenizedText, first: int, day: int, i: int) -> DateMat
 
 
 def _days(reading: TokenizedText, first: int, stop: int, fields: Fields, last: int) -> DateMatch | None:
-    found, end = dated(reading, first, stop, fields), None
-    if found is not None and fields.month:
-        end = resolve(reading, Fields(found.stretch.start.year, fields.month, last), first)
-    if found is None or end is None or end.start < found.stretch.start:
+    match, end = date_match(reading, first, stop, fields), None
+    if match is not None and fields.month:
+        end = resolve(reading, Fields(match.stretch.start.year, fields.month, last), first)
+    if match is None or end is None or end.start < match.stretch.start:
         return None
-    return DateMatch(first, stop, found.stretch._replace(end=end.end), "duration", relative=fields.year is None)
+    return DateMatch(first, stop, match.stretch._replace(end=end.end), "duration", relative=fields.year is None)
 
 
 @point_rule(":days")
@@ -259,13 +259,13 @@ def _month_first(reading: TokenizedText, i: int) -> DateMatch | None:
     day = _day(reading, k)
     if (
         day is not None
-        and reading.word(day[1]) not in _COUNTED
+        and reading.word(day[1]) not in _COUNTABLES
         and _month_meant(reading, i, ordinal=reading.kind(k) == "ordinal")
     ):
         return _month_day(reading, i, day[1], Fields(None, month, day[0]))
-    if (found := year_after(reading, j)) and (reading.word(i) not in ("may", "march") or reading.word(j) != "in"):
-        return dated(reading, i, found[1], Fields(found[0], month))
-    return dated(reading, i, i + 1, Fields(None, month)) if _alone(reading, i) else None
+    if (year_match := year_after(reading, j)) and (reading.word(i) not in ("may", "march") or reading.word(j) != "in"):
+        return date_match(reading, i, year_match[1], Fields(year_match[0], month))
+    return date_match(reading, i, i + 1, Fields(None, month)) if _is_lone_month(reading, i) else None
 
 
 def _month_meant(reading: TokenizedText, i: int, *, ordinal: bool) -> bool:
@@ -276,15 +276,15 @@ def _month_day(reading: TokenizedText, i: int, stop: int, fields: Fields) -> Dat
     """Match "July 5 to 9", "July 5, 2023"."""
     if reading.word(stop) in ("to", "-", "through", "and", "until"):
         last, k = _day(reading, stop + 1 + (reading.word(stop + 1) == "the")) or (None, stop)
-        meant = reading.word(stop) != "and" or reading.word(i - 1) == "between"
-        if last and fields.day and last > fields.day and meant and reading.word(k) not in MONTHS:
+        is_range = reading.word(stop) != "and" or reading.word(i - 1) == "between"
+        if last and fields.day and last > fields.day and is_range and reading.word(k) not in MONTHS:
             year, end = year_after(reading, k) or (None, k)
             return _days(reading, i, end, fields._replace(year=year), last)
     year, stop = year_after(reading, stop) or (None, stop)
-    return dated(reading, i, stop, fields._replace(year=year))
+    return date_match(reading, i, stop, fields._replace(year=year))
 
 
-def _alone(reading: TokenizedText, i: int) -> bool:
+def _is_lone_month(reading: TokenizedText, i: int) -> bool:
     """Tell if a month without a number is one: "may" and "march" are verbs, "April" and "June" are names."""
     word, before = reading.word(i), reading.word(i - 1)
     if before in ("early", "mid", "late") or (before == "-" and reading.word(i - 2) == "mid"):
@@ -303,17 +303,17 @@ def _short_year(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "in '86"."""
     if reading.word(i - 1) not in ("in", "since", "until", "till", "by", "before", "after", "of", "from"):
         return None
-    return dated(reading, i, i + 1, Fields(century(int(reading.word(i)[1:]), reading.said)))
+    return date_match(reading, i, i + 1, Fields(century(int(reading.word(i)[1:]), reading.reference_time)))
 
 
 @point_rule(":number")
 def _year(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "in 2016"; a bare number is a year only after certain words."""
     word = reading.word(i)
-    if len(word) != 4 or int(word) not in _BARE_YEARS or reading.word(i + 1) in _COUNTED:
+    if len(word) != 4 or int(word) not in _BARE_YEARS or reading.word(i + 1) in _COUNTABLES:
         return None
     before = reading.word(i - 1)
-    told = before not in (
+    is_plausible = before not in (
         "at",
         "on",
         "over",
@@ -328,21 +328,23 @@ def _year(reading: TokenizedText, i: int) -> DateMatch | None:
         "to",
         "about",
     )
-    told = told or (before == "to" and reading.kind(i - 2) == "number" and len(reading.word(i - 2)) == 4)
+    is_plausible = is_plausible or (
+        before == "to" and reading.kind(i - 2) == "number" and len(reading.word(i - 2)) == 4
+    )
     bracketed = before == "(" and reading.word(i + 1) == ")"
-    if not (reading.preposition(i) and told) and not bracketed and before not in ("year", "than"):
+    if not (reading.preposition(i) and is_plausible) and not bracketed and before not in ("year", "than"):
         return None
-    return dated(reading, i, i + 1, Fields(int(word)))
+    return date_match(reading, i, i + 1, Fields(int(word)))
 
 
 @point_rule("the")
 def _the_day(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "on the 5th"."""
-    found = _day(reading, i + 1)
+    parsed_day = _day(reading, i + 1)
     before = reading.word(i - 1)
-    if found is None or reading.kind(i + 1) == "number":
+    if parsed_day is None or reading.kind(i + 1) == "number":
         return None
-    day, stop = found
+    day, stop = parsed_day
     # "On the second" may be the second of anything.
     if reading.kind(i + 1) != "ordinal" and day <= _FIRST_FEW:
         return None
@@ -350,10 +352,10 @@ def _the_day(reading: TokenizedText, i: int) -> DateMatch | None:
         return None
     after = reading.word(stop)
     if after == "of" and reading.word(stop + 1) in _OF_YEAR and reading.word(stop + 2) == "month":
-        start = beside(reading.said, "month", _OF_YEAR[reading.word(stop + 1)]).start
-        return dated(reading, i, stop + 3, Fields(start.year, start.month, day))
+        start = relative_unit(reading.reference_time, "month", _OF_YEAR[reading.word(stop + 1)]).start
+        return date_match(reading, i, stop + 3, Fields(start.year, start.month, day))
     if after in _AFTER_DAY or not after:
-        return dated(reading, i, stop, Fields(None, None, day))
+        return date_match(reading, i, stop, Fields(None, None, day))
     return None
 
 
@@ -362,9 +364,9 @@ _FIRST_FEW: Final = 5
 
 def point_or_month(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match a point, or a month that only its context shows to be one: "from May to July", "the end of April"."""
-    if found := point(reading, i):
-        return found
+    if match := point(reading, i):
+        return match
     month = MONTHS.get(reading.word(i))
     if month is None or (reading.word(i) in DOUBTFUL_MONTHS and not reading.capital(i)):
         return None
-    return dated(reading, i, i + 1, Fields(None, month))
+    return date_match(reading, i, i + 1, Fields(None, month))

@@ -4,13 +4,24 @@ from typing import Final, NamedTuple
 
 from hmem.language.regex import regex
 from hmem_english.dates.rules import DateMatch, phrase_rule, point, point_rule
-from hmem_english.dates.stretch import Interval, beside, containing, shift, weekday
+from hmem_english.dates.stretch import Interval, containing, relative_unit, shift, weekday
 from hmem_english.dates.tokenized_text import TokenizedText
-from hmem_english.dates.words import ABOUT, FEW, HALVES, LAST, NEXT, NUMBERS, UNITS, WEEKDAYS, WHOLES, words_of
+from hmem_english.dates.words import (
+    APPROXIMATORS,
+    HALVES,
+    LAST,
+    NEXT,
+    NUMBERS,
+    UNITS,
+    VAGUE_COUNTS,
+    WEEKDAYS,
+    WHOLES,
+    words_of,
+)
 
 _DIGITS: Final = regex("[0-9]+")
 _COMPOUND: Final = {"fortnight": ("week", 2), "decade": ("year", 10)}
-_STARTS: Final = (*NUMBERS, *FEW, "couple", "half", ":number", ":days")
+_STARTS: Final = (*NUMBERS, *VAGUE_COUNTS, "couple", "half", ":number", ":days")
 _NEVER_BACK: Final = words_of("in at to from home on into")
 _PERFECT: Final = frozenset(("'ve", "have", "has", "been", "had", "now", "having"))
 # In the past tense, "for two weeks" has mostly ended by now; "for two years" may last until now.
@@ -33,16 +44,20 @@ class Amount(NamedTuple):
 
 def amount(reading: TokenizedText, i: int) -> Amount | None:
     """Return the amount of time that starts at a token, or None."""
-    if reading.word(i) in ("a", "the", "an", "these", "those") and reading.word(i + 1) in (*FEW, "couple", "good"):
+    if reading.word(i) in ("a", "the", "an", "these", "those") and reading.word(i + 1) in (
+        *VAGUE_COUNTS,
+        "couple",
+        "good",
+    ):
         i += 1
     if reading.word(i) == "good":
         i += 1
     if reading.word(i) == "half":
         return _half(reading, i)
-    counted = _count(reading, i)
-    if counted is None:
+    numeral = _count(reading, i)
+    if numeral is None:
         return None
-    low, high, middle, stop = counted
+    low, high, middle, stop = numeral
     half = reading.words[stop : stop + 3] == ["and", "a", "half"]
     stop += 3 * half
     unit = UNITS.get(reading.word(stop))
@@ -53,8 +68,8 @@ def amount(reading: TokenizedText, i: int) -> Amount | None:
 
 def _count(reading: TokenizedText, i: int) -> tuple[int, int, int, int] | None:
     word = reading.word(i)
-    if word in FEW:
-        return *FEW[word], i + 1 + (reading.word(i + 1) == "of")
+    if word in VAGUE_COUNTS:
+        return *VAGUE_COUNTS[word], i + 1 + (reading.word(i + 1) == "of")
     if word == "couple":
         return 2, 2, 2, i + 1 + (reading.word(i + 1) == "of") + (reading.word(i + 1) == "more")
     if reading.kind(i) == "days":
@@ -82,160 +97,182 @@ def _half(reading: TokenizedText, i: int) -> Amount | None:
     return Amount(unit, count, count, count, stop + 1)
 
 
-def _finish(reading: TokenizedText, found: Amount, *, half: bool) -> Amount:
+def _finish(reading: TokenizedText, quantity: Amount, *, half: bool) -> Amount:
     """Extend an amount by the words after its unit: "and a half", "or two", "or so"."""
-    unit, low, high, middle, stop = found
+    unit, low, high, middle, stop = quantity
     if reading.words[stop : stop + 3] == ["and", "a", "half"]:
         half, stop = True, stop + 3
-    elif reading.word(stop) == "or" and (more := _number(reading, stop + 1)) and more > high:
-        high, stop = more, stop + 2
+    elif reading.word(stop) == "or" and (alternative := _number(reading, stop + 1)) and alternative > high:
+        high, stop = alternative, stop + 2
     elif reading.words[stop : stop + 2] == ["or", "so"]:
         stop += 2
     if half and unit in HALVES:
-        (smaller, extra), whole = HALVES[unit], WHOLES[unit][1]
-        low, high, middle, unit = (low * whole + extra, high * whole + extra, middle * whole + extra, smaller)
+        (smaller, extra), factor = HALVES[unit], WHOLES[unit][1]
+        low, high, middle, unit = (low * factor + extra, high * factor + extra, middle * factor + extra, smaller)
     if unit in _COMPOUND:
         unit, times = _COMPOUND[unit]
         low, high, middle = times * low, times * high, times * middle
     return Amount(unit, low, high, middle, stop)
 
 
-def _over(reading: TokenizedText, i: int) -> int:
+def _count_comparative(reading: TokenizedText, i: int) -> int:
     """Return the number of tokens before an amount that mean more than it: "over", "more than"."""
     if reading.word(i - 1) == "over":
         return 1
     return 2 if reading.word(i - 1) == "than" and reading.word(i - 2) == "more" else 0
 
 
-def _away(reading: TokenizedText, many: Amount, sign: int, first: int) -> DateMatch:
+def _away(reading: TokenizedText, quantity: Amount, sign: int, first: int) -> DateMatch:
     """Match the unit that lies an amount back (-1) or ahead (1); a range of units if the amount is not exact."""
-    over = _over(reading, first)
-    if many.exact and not over:
-        return DateMatch(first, many.stop, beside(reading.said, many.unit, sign * many.low))
-    low, high = many.low, many.high + (max(1, many.low // 2) if over else 0)
-    near, far = beside(reading.said, many.unit, sign * low), beside(reading.said, many.unit, sign * high)
-    stretch = Interval(min(near.start, far.start), max(near.end, far.end), near.granularity)
-    return DateMatch(first - over, many.stop, stretch, "vague")
+    excess = _count_comparative(reading, first)
+    if quantity.exact and not excess:
+        return DateMatch(
+            first, quantity.stop, relative_unit(reading.reference_time, quantity.unit, sign * quantity.low)
+        )
+    low, high = quantity.low, quantity.high + (max(1, quantity.low // 2) if excess else 0)
+    nearest, farthest = (
+        relative_unit(reading.reference_time, quantity.unit, sign * low),
+        relative_unit(reading.reference_time, quantity.unit, sign * high),
+    )
+    stretch = Interval(min(nearest.start, farthest.start), max(nearest.end, farthest.end), nearest.granularity)
+    return DateMatch(first - excess, quantity.stop, stretch, "vague")
 
 
 @point_rule(*_STARTS)
 def _ago(reading: TokenizedText, i: int) -> DateMatch | None:
-    many = amount(reading, i)
-    if many is None:
+    quantity = amount(reading, i)
+    if quantity is None:
         return None
-    after = reading.word(many.stop)
-    if after == "ago" or (after == "back" and reading.word(many.stop + 1) not in _NEVER_BACK):
-        return _ago_from(reading, i, many._replace(stop=many.stop + 1))
+    after = reading.word(quantity.stop)
+    if after == "ago" or (after == "back" and reading.word(quantity.stop + 1) not in _NEVER_BACK):
+        return _ago_from(reading, i, quantity._replace(stop=quantity.stop + 1))
     if after == "from":
-        return _from(reading, i, many)
-    if after in ("now", "already") and many.unit in ("week", "month", "year", "decade"):
-        return _until_now(reading, i, many._replace(stop=many.stop + 1))
+        return _from(reading, i, quantity)
+    if after in ("now", "already") and quantity.unit in ("week", "month", "year", "decade"):
+        return _until_now(reading, i, quantity._replace(stop=quantity.stop + 1))
     if after in ("before", "after"):
-        return _around(reading, i, many, -1 if after == "before" else 1)
+        return _beside_date(reading, i, quantity, -1 if after == "before" else 1)
     return None
 
 
-def _ago_from(reading: TokenizedText, i: int, many: Amount) -> DateMatch:
+def _ago_from(reading: TokenizedText, i: int, quantity: Amount) -> DateMatch:
     """Match an amount with "ago", and a day after it if there is one: "a week ago Tuesday", "a year ago today"."""
-    stop = many.stop + (reading.word(many.stop) in ("on", "this", "last", "from"))
-    named = reading.word(stop)
-    if many.exact and named == "today":
-        return DateMatch(i, stop + 1, containing(shift(reading.said, many.unit, -many.low), "day"))
-    if many.exact and many.unit == "week" and named in WEEKDAYS:
-        day = weekday(reading.said, WEEKDAYS[named], -1 - many.low)
+    stop = quantity.stop + (reading.word(quantity.stop) in ("on", "this", "last", "from"))
+    day_name = reading.word(stop)
+    if quantity.exact and day_name == "today":
+        return DateMatch(i, stop + 1, containing(shift(reading.reference_time, quantity.unit, -quantity.low), "day"))
+    if quantity.exact and quantity.unit == "week" and day_name in WEEKDAYS:
+        day = weekday(reading.reference_time, WEEKDAYS[day_name], -1 - quantity.low)
         return DateMatch(i, stop + 1, day)
-    return _away(reading, many, -1, i)
+    return _away(reading, quantity, -1, i)
 
 
-def _from(reading: TokenizedText, i: int, many: Amount) -> DateMatch | None:
+def _from(reading: TokenizedText, i: int, quantity: Amount) -> DateMatch | None:
     """Match an amount from now, from today or from a day: "a week from Friday"."""
-    if reading.word(many.stop + 1) in ("now", "today"):
-        exact = reading.word(many.stop + 1) == "today"
-        found = _away(reading, many._replace(stop=many.stop + 2), 1, i)
-        if exact and many.exact:
-            found.stretch = containing(shift(reading.said, many.unit, many.low), "day")
-        return found
-    day = point(reading, many.stop + 1)
-    if day is None or day.stretch.granularity != "day" or not many.exact:
+    if reading.word(quantity.stop + 1) in ("now", "today"):
+        exact = reading.word(quantity.stop + 1) == "today"
+        match = _away(reading, quantity._replace(stop=quantity.stop + 2), 1, i)
+        if exact and quantity.exact:
+            match.stretch = containing(shift(reading.reference_time, quantity.unit, quantity.low), "day")
+        return match
+    day = point(reading, quantity.stop + 1)
+    if day is None or day.stretch.granularity != "day" or not quantity.exact:
         return None
-    if reading.word(many.stop + 1) in WEEKDAYS:
-        day.stretch = weekday(reading.said, day.stretch.start.weekday(), 1)
-    return DateMatch(i, day.stop, containing(shift(day.stretch.start, many.unit, many.low), "day"))
+    if reading.word(quantity.stop + 1) in WEEKDAYS:
+        day.stretch = weekday(reading.reference_time, day.stretch.start.weekday(), 1)
+    return DateMatch(i, day.stop, containing(shift(day.stretch.start, quantity.unit, quantity.low), "day"))
 
 
-def _around(reading: TokenizedText, i: int, many: Amount, sign: int) -> DateMatch | None:
+def _beside_date(reading: TokenizedText, i: int, quantity: Amount, sign: int) -> DateMatch | None:
     """Match an amount before or after a date: "two days before Christmas"."""
-    anchor = point(reading, many.stop + 1)
-    if anchor is None or not many.exact or many.unit in ("minute", "hour"):
+    anchor = point(reading, quantity.stop + 1)
+    if anchor is None or not quantity.exact or quantity.unit in ("minute", "hour"):
         return None
     if anchor.stretch.granularity not in ("day", "month", "year"):
         return None
-    if many.unit == "weekend":
+    if quantity.unit == "weekend":
         return DateMatch(
-            i, anchor.stop, beside(anchor.stretch.start, "weekend", sign * many.low), relative=anchor.relative
+            i,
+            anchor.stop,
+            relative_unit(anchor.stretch.start, "weekend", sign * quantity.low),
+            relative=anchor.relative,
         )
-    moved = containing(shift(anchor.stretch.start, many.unit, sign * many.low), anchor.stretch.granularity)
-    return DateMatch(i, anchor.stop, moved, relative=anchor.relative)
+    stretch = containing(shift(anchor.stretch.start, quantity.unit, sign * quantity.low), anchor.stretch.granularity)
+    return DateMatch(i, anchor.stop, stretch, relative=anchor.relative)
 
 
-def _until_now(reading: TokenizedText, first: int, many: Amount) -> DateMatch:
-    start = shift(reading.said, many.unit, -many.middle)
-    return DateMatch(first, many.stop, containing(start, many.unit)._replace(start=start, end=reading.said), "duration")
+def _until_now(reading: TokenizedText, first: int, quantity: Amount) -> DateMatch:
+    start = shift(reading.reference_time, quantity.unit, -quantity.middle)
+    return DateMatch(
+        first,
+        quantity.stop,
+        containing(start, quantity.unit)._replace(start=start, end=reading.reference_time),
+        "duration",
+    )
 
 
 @point_rule(*_STARTS)
-def _on(reading: TokenizedText, i: int) -> DateMatch | None:
+def _weeks_on_weekday(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "a week on Monday", "two weeks on Sunday": so many weeks after the coming one."""
-    many = amount(reading, i)
-    if many is None or many.unit != "week" or not many.exact or reading.word(many.stop) != "on":
+    quantity = amount(reading, i)
+    if quantity is None or quantity.unit != "week" or not quantity.exact or reading.word(quantity.stop) != "on":
         return None
-    named = reading.word(many.stop + 1)
-    if named not in WEEKDAYS or reading.word(i - 1) in ("for", "in", "last", "of") or reading.direction(i) < 0:
+    day_name = reading.word(quantity.stop + 1)
+    if day_name not in WEEKDAYS or reading.word(i - 1) in ("for", "in", "last", "of") or reading.direction(i) < 0:
         return None
-    day = weekday(reading.said, WEEKDAYS[named], 1)
-    return DateMatch(i, many.stop + 2, containing(shift(day.start, "week", many.low), "day"))
+    day = weekday(reading.reference_time, WEEKDAYS[day_name], 1)
+    return DateMatch(i, quantity.stop + 2, containing(shift(day.start, "week", quantity.low), "day"))
 
 
 @phrase_rule("in", "within")
-def _in(reading: TokenizedText, i: int) -> DateMatch | None:
+def _in_amount(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "in three days", but not in the past tense: "I read it in three days" is a duration."""
-    j = i + 1 + (reading.word(i + 1) in ABOUT)
-    many = amount(reading, j)
-    if many is None or many.stop - j < 2 or reading.direction(i) < 0:
+    j = i + 1 + (reading.word(i + 1) in APPROXIMATORS)
+    quantity = amount(reading, j)
+    if quantity is None or quantity.stop - j < 2 or reading.direction(i) < 0:
         return None
-    if reading.word(many.stop) in ("of", "a", "per"):
+    if reading.word(quantity.stop) in ("of", "a", "per"):
         return None
-    many = many._replace(stop=many.stop + (reading.word(many.stop) == "time"))
+    quantity = quantity._replace(stop=quantity.stop + (reading.word(quantity.stop) == "time"))
     if reading.word(i) == "within":
-        whole = containing(reading.said, many.unit)
-        end = shift(reading.said, many.unit, many.high)
-        return DateMatch(i, many.stop, whole._replace(start=reading.said, end=end), "until")
-    found = _away(reading, many, 1, j)
-    found.first = i
-    return found
+        unit_interval = containing(reading.reference_time, quantity.unit)
+        end = shift(reading.reference_time, quantity.unit, quantity.high)
+        return DateMatch(i, quantity.stop, unit_interval._replace(start=reading.reference_time, end=end), "until")
+    match = _away(reading, quantity, 1, j)
+    match.first = i
+    return match
 
 
 @phrase_rule("for")
 def _for(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "for three years" as a time until now, unless the clause speaks of the future."""
     j = i + 1
-    while reading.word(j) in ABOUT or reading.word(j) in ("over", "well", "more", "than", "at", "least", "all", "some"):
+    while reading.word(j) in APPROXIMATORS or reading.word(j) in (
+        "over",
+        "well",
+        "more",
+        "than",
+        "at",
+        "least",
+        "all",
+        "some",
+    ):
         j += 1
-    many = amount(reading, j)
-    if many is None:
+    quantity = amount(reading, j)
+    if quantity is None:
         return _rolling_after(reading, i, j)
-    perfect = any(reading.word(k) in _PERFECT for k in (*range(i - 8, i), many.stop))
-    if not perfect and (many.unit not in _LONG or reading.direction(i) > 0):
+    perfect = any(reading.word(k) in _PERFECT for k in (*range(i - 8, i), quantity.stop))
+    if not perfect and (quantity.unit not in _LONG or reading.direction(i) > 0):
         return None
-    many = many._replace(stop=many.stop + (reading.word(many.stop) == "now"))
-    return _until_now(reading, i, many)
+    quantity = quantity._replace(stop=quantity.stop + (reading.word(quantity.stop) == "now"))
+    return _until_now(reading, i, quantity)
 
 
 def _rolling_after(reading: TokenizedText, i: int, j: int) -> DateMatch | None:
-    found = rolling(reading, j)
-    if found is not None:
-        found.first = i
-    return found
+    match = rolling(reading, j)
+    if match is not None:
+        match.first = i
+    return match
 
 
 @phrase_rule("the", "these", *LAST, *NEXT, "this")
@@ -246,14 +283,14 @@ def rolling(reading: TokenizedText, i: int) -> DateMatch | None:
     word = reading.word(j)
     if word not in LAST and word not in NEXT:
         return None
-    many = amount(reading, j + 1)
-    if many is None or many.unit == "weekend" or reading.word(j + 1) in ("a", "an"):
+    quantity = amount(reading, j + 1)
+    if quantity is None or quantity.unit == "weekend" or reading.word(j + 1) in ("a", "an"):
         return _rolling_one(reading, i, j)
     if word in LAST:
-        return _until_now(reading, i, many)
-    end = shift(reading.said, many.unit, many.middle)
-    stretch = containing(reading.said, many.unit)._replace(start=reading.said, end=end)
-    return DateMatch(i, many.stop, stretch, "duration")
+        return _until_now(reading, i, quantity)
+    end = shift(reading.reference_time, quantity.unit, quantity.middle)
+    stretch = containing(reading.reference_time, quantity.unit)._replace(start=reading.reference_time, end=end)
+    return DateMatch(i, quantity.stop, stretch, "duration")
 
 
 def _rolling_one(reading: TokenizedText, i: int, j: int) -> DateMatch | None:

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from hmem.language.regex import regex
 from hmem_english.dates.rules import DateMatch, point, point_rule
-from hmem_english.dates.stretch import Interval, containing, midnight, part_of
+from hmem_english.dates.stretch import Interval, containing, day_part_interval, midnight
 from hmem_english.dates.tokenized_text import TokenizedText
-from hmem_english.dates.words import CLOCK_WORDS, PARTS, words_of
+from hmem_english.dates.words import CLOCK_WORDS, DAY_PARTS, words_of
 
 _CLOCK: Final = regex(r"([0-9]{1,2})(?::([0-9]{2})(?::[0-9]{2})?)?\s?([ap])?")
 _BEFORE_CLOCK: Final = words_of("at by around until till before after since from about @ to")
@@ -48,12 +48,12 @@ def clock(reading: TokenizedText, i: int) -> TimeOfDay | None:
     return TimeOfDay(hour, minute, sure, i + 1)
 
 
-def _at(day: Interval, time: TimeOfDay, part: str) -> Interval:
+def _apply_time(day: Interval, time: TimeOfDay, day_part: str) -> Interval:
     hour = time.hour
     if not time.sure:
-        late = part in ("afternoon", "evening", "night") or (not part and hour <= _LATEST_AFTERNOON)
-        small = part == "night" and hour % 12 < _EARLIEST_NIGHT
-        hour = hour % 12 + (24 if small else 12 if late or (hour == 12 and part != "morning") else 0)
+        late = day_part in ("afternoon", "evening", "night") or (not day_part and hour <= _LATEST_AFTERNOON)
+        small = day_part == "night" and hour % 12 < _EARLIEST_NIGHT
+        hour = hour % 12 + (24 if small else 12 if late or (hour == 12 and day_part != "morning") else 0)
     start = midnight(day.start) + timedelta(hours=hour, minutes=time.minute or 0)
     return containing(start, "hour" if time.minute is None else "minute")
 
@@ -64,28 +64,28 @@ def _part_after(reading: TokenizedText, i: int) -> tuple[str, int] | None:
     word = reading.word(j)
     if word == "at" and reading.word(j + 1) == "night":
         return "night", j + 2
-    return (word, j + 1) if word in PARTS else None
+    return (word, j + 1) if word in DAY_PARTS else None
 
 
-def with_time(reading: TokenizedText, found: DateMatch) -> DateMatch:
+def with_time(reading: TokenizedText, match: DateMatch) -> DateMatch:
     """Extend a day by the part and the time of day that follow it."""
-    if found.kind != "point" or found.stretch.granularity not in ("day", "part"):
-        return found
-    day, part, stop, stretch = containing(found.stretch.start, "day"), "", found.stop, found.stretch
+    if match.kind != "point" or match.stretch.granularity not in ("day", "part"):
+        return match
+    day, day_part, stop, stretch = containing(match.stretch.start, "day"), "", match.stop, match.stretch
     if stretch.granularity == "part":
-        part = "morning" if stretch.start.hour < 12 else "afternoon" if stretch.start.hour < 18 else "night"
+        day_part = "morning" if stretch.start.hour < 12 else "afternoon" if stretch.start.hour < 18 else "night"
     elif after := _part_after(reading, stop):
-        part, stop = after
-        stretch = part_of(day.start, part)
+        day_part, stop = after
+        stretch = day_part_interval(day.start, day_part)
     j = stop + (reading.word(stop) == ",")
-    told = reading.word(j) in ("at", "around", "about", "by", "from", "after", "before")
-    time = clock(reading, j + told)
-    if time is not None and (told or reading.kind(j) == "clock") and not _counts(reading, time.stop):
-        if not part and (after := _part_after(reading, time.stop)):
-            part, time = after[0], time._replace(stop=after[1])
-        stretch, stop = _at(day, time, part), time.stop
-    found.stretch, found.stop = stretch, stop
-    return found
+    has_preposition = reading.word(j) in ("at", "around", "about", "by", "from", "after", "before")
+    time = clock(reading, j + has_preposition)
+    if time is not None and (has_preposition or reading.kind(j) == "clock") and not _counts(reading, time.stop):
+        if not day_part and (after := _part_after(reading, time.stop)):
+            day_part, time = after[0], time._replace(stop=after[1])
+        stretch, stop = _apply_time(day, time, day_part), time.stop
+    match.stretch, match.stop = stretch, stop
+    return match
 
 
 def _counts(reading: TokenizedText, i: int) -> bool:
@@ -115,36 +115,36 @@ def _clock_first(reading: TokenizedText, i: int) -> DateMatch | None:
     before = reading.word(i - 1)
     if time is None or (reading.kind(i) == "number" and before not in ("at", "@", "around")):
         return None
-    part, ended = _part_after(reading, time.stop) or ("", time.stop)
-    j = ended
+    day_part, stop = _part_after(reading, time.stop) or ("", time.stop)
+    j = stop
     j += reading.word(j) in (",", "on")
     day = point(reading, j)
     if day is not None and day.kind == "point" and day.stretch.granularity in ("day", "part"):
-        return _on_day(reading, i, time, part, day)
-    if reading.kind(i) == "number" and time.stop == i + 1 and not part:
+        return _on_day(reading, i, time, day_part, day)
+    if reading.kind(i) == "number" and time.stop == i + 1 and not day_part:
         return None
-    if before not in _BEFORE_CLOCK and not (part and reading.kind(i) != "word"):
+    if before not in _BEFORE_CLOCK and not (day_part and reading.kind(i) != "word"):
         return None
-    return DateMatch(i, ended, _at(containing(reading.said, "day"), time, part))
+    return DateMatch(i, stop, _apply_time(containing(reading.reference_time, "day"), time, day_part))
 
 
-def _on_day(reading: TokenizedText, i: int, time: TimeOfDay, part: str, day: DateMatch) -> DateMatch:
+def _on_day(reading: TokenizedText, i: int, time: TimeOfDay, day_part: str, day: DateMatch) -> DateMatch:
     stop = day.stop
     if day.stretch.granularity == "part":
         hour = day.stretch.start.hour
-        part = "morning" if hour < 12 else "afternoon" if hour < 18 else "night"
-    elif not part and (after := _part_after(reading, stop)):
-        part, stop = after
-    return DateMatch(i, stop, _at(containing(day.stretch.start, "day"), time, part), relative=day.relative)
+        day_part = "morning" if hour < 12 else "afternoon" if hour < 18 else "night"
+    elif not day_part and (after := _part_after(reading, stop)):
+        day_part, stop = after
+    return DateMatch(i, stop, _apply_time(containing(day.stretch.start, "day"), time, day_part), relative=day.relative)
 
 
-@point_rule("the", *PARTS)
+@point_rule("the", *DAY_PARTS)
 def _part_of_day(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "the morning of 5 May"."""
     j = i + (reading.word(i) == "the")
-    if reading.word(j) not in PARTS or reading.word(j + 1) != "of":
+    if reading.word(j) not in DAY_PARTS or reading.word(j + 1) != "of":
         return None
     day = point(reading, j + 2)
     if day is None or day.stretch.granularity != "day":
         return None
-    return DateMatch(i, day.stop, part_of(day.stretch.start, reading.word(j)), relative=day.relative)
+    return DateMatch(i, day.stop, day_part_interval(day.stretch.start, reading.word(j)), relative=day.relative)

@@ -96,7 +96,7 @@ FIRST_WORDS: Final = frozenset(_BY_FIRST)
 LONGEST: Final = max(len(name) for name in _RULES)
 
 
-def named(words: tuple[str, ...]) -> tuple[str, ...] | None:
+def match_holiday(words: tuple[str, ...]) -> tuple[str, ...] | None:
     """Return the longest holiday that these words start with, or None."""
     return next((name for name in _BY_FIRST.get(words[0], ()) if words[: len(name)] == name), None)
 
@@ -110,18 +110,20 @@ def in_year(name: tuple[str, ...], year: int) -> Interval:
     return containing(_RULES[name](year), "day")
 
 
-def nearest(name: tuple[str, ...], said: datetime, direction: int) -> Interval:
+def nearest(name: tuple[str, ...], reference_time: datetime, direction: int) -> Interval:
     """Return the latest holiday up to the day of saying (-1), the next from it on (1), or the nearest (0)."""
-    today = containing(said, "day").start
-    near = [in_year(name, year) for year in (said.year - 1, said.year, said.year + 1)]
+    today = containing(reference_time, "day").start
+    candidates = [
+        in_year(name, year) for year in (reference_time.year - 1, reference_time.year, reference_time.year + 1)
+    ]
     if direction:
-        near = [day for day in near if (day.start - today).days * direction >= 0]
-    return min(near, key=lambda day: (abs(day.start - today), day.start))
+        candidates = [day for day in candidates if (day.start - today).days * direction >= 0]
+    return min(candidates, key=lambda day: (abs(day.start - today), day.start))
 
 
-def strictly(name: tuple[str, ...], said: datetime, count: int) -> Interval:
+def strictly(name: tuple[str, ...], reference_time: datetime, count: int) -> Interval:
     """Return the last (-1) or next (1) holiday, excluding the day of saying itself."""
-    day = nearest(name, said, count)
-    if day.start <= said < day.end:
-        return in_year(name, said.year + count)
+    day = nearest(name, reference_time, count)
+    if day.start <= reference_time < day.end:
+        return in_year(name, reference_time.year + count)
     return day

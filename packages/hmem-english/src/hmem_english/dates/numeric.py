@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from hmem.language.regex import regex
-from hmem_english.dates.absolute import century, dated
+from hmem_english.dates.absolute import century, date_match
 from hmem_english.dates.rules import DateMatch, Fields, point_rule
 from hmem_english.dates.stretch import Interval, containing
 from hmem_english.dates.tokenized_text import TokenizedText
@@ -35,15 +35,15 @@ def _iso(reading: TokenizedText, i: int) -> DateMatch | None:
 @point_rule(":numeric")
 def _numeric(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "05/07/2023", "5.7.2023", "2023/07/05"."""
-    one, two, three = _DIGITS.findall(reading.word(i))
-    if len(one) == 4:
-        return dated(reading, i, i + 1, Fields(int(one), int(two), int(three)))
-    year = int(three) if len(three) == 4 else century(int(three), reading.said)
+    first, second, third = _DIGITS.findall(reading.word(i))
+    if len(first) == 4:
+        return date_match(reading, i, i + 1, Fields(int(first), int(second), int(third)))
+    year = int(third) if len(third) == 4 else century(int(third), reading.reference_time)
     months_first = "." not in reading.word(i)
-    orders = ((one, two), (two, one)) if months_first else ((two, one), (one, two))
+    orders = ((first, second), (second, first)) if months_first else ((second, first), (first, second))
     for month, day in orders:
-        if found := dated(reading, i, i + 1, Fields(year, int(month), int(day))):
-            return found
+        if match := date_match(reading, i, i + 1, Fields(year, int(month), int(day))):
+            return match
     return None
 
 
@@ -55,17 +55,17 @@ def _month_slash_day(reading: TokenizedText, i: int) -> DateMatch | None:
         return None
     if month > 12:
         month, day = day, month
-    return dated(reading, i, i + 1, Fields(None, month, day)) if month <= 12 and day <= 31 else None
+    return date_match(reading, i, i + 1, Fields(None, month, day)) if month <= 12 and day <= 31 else None
 
 
 @point_rule(":years")
 def _years(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "2016-2018"."""
     first, last = (int(number) for number in _DIGITS.findall(reading.word(i)))
-    found, end = dated(reading, i, i + 1, Fields(first)), dated(reading, i, i + 1, Fields(last))
-    if found is None or end is None or first >= last:
+    start, end = date_match(reading, i, i + 1, Fields(first)), date_match(reading, i, i + 1, Fields(last))
+    if start is None or end is None or first >= last:
         return None
-    return DateMatch(i, i + 1, found.stretch._replace(end=end.stretch.end), "duration", relative=False)
+    return DateMatch(i, i + 1, start.stretch._replace(end=end.stretch.end), "duration", relative=False)
 
 
 @point_rule(":decade", "the", *DECADES)
@@ -73,9 +73,9 @@ def _decade(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "the 90s", "'80s", "the nineties"; "in her 20s" is an age, and "the 1800s" are a century."""
     j = i + (reading.word(i) == "the")
     word = reading.word(j)
-    part = reading.word(i - 1 - (reading.word(i - 1) == "-"))
-    parted = part in (*EARLY, *MIDDLE, *LATE)
-    if part in _OWNERS or (parted and reading.word(i - 2 - (reading.word(i - 1) == "-")) in _OWNERS):
+    qualifier = reading.word(i - 1 - (reading.word(i - 1) == "-"))
+    is_qualified = qualifier in (*EARLY, *MIDDLE, *LATE)
+    if qualifier in _OWNERS or (is_qualified and reading.word(i - 2 - (reading.word(i - 1) == "-")) in _OWNERS):
         return None
     if word in DECADES:
         start, sure = DECADES[word], False
@@ -87,7 +87,7 @@ def _decade(reading: TokenizedText, i: int) -> DateMatch | None:
         sure = len(digits) == 4 or word[0] in "''"
     else:
         return None
-    if not sure and i == j and not (parted and start % 100 >= 50):
+    if not sure and i == j and not (is_qualified and start % 100 >= 50):
         return None
     start_of = datetime(start, 1, 1)  # noqa: DTZ001 - local clock
     stretch = containing(start_of, "decade")

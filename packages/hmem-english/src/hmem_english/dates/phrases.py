@@ -16,12 +16,12 @@ from hmem_english.dates.named import this_unit
 from hmem_english.dates.rules import DateMatch, directed, phrase, phrase_rule
 from hmem_english.dates.stretch import Interval, containing, shift
 from hmem_english.dates.tokenized_text import TokenizedText
-from hmem_english.dates.words import FREQUENCIES, MONTHS, NUMBERS, PARTS, SEASONS, UNITS, WEEKDAY_PLURALS, WEEKDAYS
+from hmem_english.dates.words import DAY_PARTS, FREQUENCIES, MONTHS, NUMBERS, SEASONS, UNITS, WEEKDAY_PLURALS, WEEKDAYS
 
 _TO: Final = frozenset(("to", "until", "till", "til", "through", "thru", "-"))
 _MOVES: Final = frozenset(("moved", "move", "changed", "rescheduled", "switched", "postponed", "shifted", "pushed"))
 _TIMES: Final = frozenset(("once", "twice", "thrice"))
-_MANY: Final = frozenset((*NUMBERS, "few", "couple", "several", "many", "multiple"))
+_COUNT_WORDS: Final = frozenset((*NUMBERS, "few", "couple", "several", "many", "multiple"))
 # A longer range is not one that people speak of.
 _FARTHEST: Final = timedelta(days=36_525)
 _FINEST: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year", "decade")
@@ -31,15 +31,15 @@ def _anchor(reading: TokenizedText, i: int, *, forced: int = 0, neutral: int = 0
     """Match the point after a preposition, ignoring "back in" and "about" between them."""
     while reading.word(i) in ("about", "around", "back", "in", "like", "way", "at", "on"):
         i += 1
-    found = directed(reading, i, forced, neutral) or this_unit(reading, i)
-    if found is None or found.kind != "point":
+    match = directed(reading, i, forced, neutral) or this_unit(reading, i)
+    if match is None or match.kind != "point":
         return None
-    return with_time(reading, found)
+    return with_time(reading, match)
 
 
-def _owned(reading: TokenizedText, found: DateMatch) -> bool:
+def _is_possessive(reading: TokenizedText, match: DateMatch) -> bool:
     """Tell if something of the point is meant: "after yesterday's meeting" is still yesterday."""
-    return reading.kind(found.stop) == "suffix" and reading.kind(found.stop + 1) == "word"
+    return reading.kind(match.stop) == "suffix" and reading.kind(match.stop + 1) == "word"
 
 
 @phrase_rule("since", "ever")
@@ -49,26 +49,30 @@ def _since(reading: TokenizedText, i: int) -> DateMatch | None:
         if reading.word(j) != "since":
             return None
         j += 1
-    found = _anchor(reading, j, forced=-1)
-    if found is None or _owned(reading, found):
+    match = _anchor(reading, j, forced=-1)
+    if match is None or _is_possessive(reading, match):
         return None
-    start, end = found.stretch.start, found.stretch.end
-    if start < reading.said:
-        end = reading.said
-    return DateMatch(first, found.stop, found.stretch._replace(end=end), "since", relative=True)
+    start, end = match.stretch.start, match.stretch.end
+    if start < reading.reference_time:
+        end = reading.reference_time
+    return DateMatch(first, match.stop, match.stretch._replace(end=end), "since", relative=True)
 
 
 @phrase_rule("until", "till", "til", "by", "before")
 def _until(reading: TokenizedText, i: int) -> DateMatch | None:
-    found = _anchor(reading, i + 1, neutral=1)
-    if found is None or _owned(reading, found):
+    match = _anchor(reading, i + 1, neutral=1)
+    if match is None or _is_possessive(reading, match):
         return None
     before = reading.word(i) == "before"
-    end = found.stretch.start if before else found.stretch.end
-    if found.stretch.granularity in ("minute", "hour"):
-        end = found.stretch.start
-    stretch = found.stretch if end <= reading.said else found.stretch._replace(start=reading.said, end=end)
-    return DateMatch(i, found.stop, stretch, "until")
+    end = match.stretch.start if before else match.stretch.end
+    if match.stretch.granularity in ("minute", "hour"):
+        end = match.stretch.start
+    stretch = (
+        match.stretch
+        if end <= reading.reference_time
+        else match.stretch._replace(start=reading.reference_time, end=end)
+    )
+    return DateMatch(i, match.stop, stretch, "until")
 
 
 @phrase_rule("after", "starting", "beginning", "from")
@@ -77,23 +81,23 @@ def _after(reading: TokenizedText, i: int) -> DateMatch | None:
     word = reading.word(i)
     if word == "from":
         return _range(reading, i) or _onwards(reading, i)
-    found = _anchor(reading, i + 1, neutral=-1 if word == "after" else 1)
-    if found is None or _owned(reading, found) or found.stretch.granularity in ("minute", "hour"):
+    match = _anchor(reading, i + 1, neutral=-1 if word == "after" else 1)
+    if match is None or _is_possessive(reading, match) or match.stretch.granularity in ("minute", "hour"):
         return None
-    stretch = found.stretch
+    stretch = match.stretch
     start = stretch.end if word == "after" else stretch.start
-    if start < reading.said:
-        stretch = stretch._replace(start=start, end=reading.said)
-    return DateMatch(i, found.stop, stretch, "since")
+    if start < reading.reference_time:
+        stretch = stretch._replace(start=start, end=reading.reference_time)
+    return DateMatch(i, match.stop, stretch, "since")
 
 
 def _onwards(reading: TokenizedText, i: int) -> DateMatch | None:
-    found = directed(reading, i + 1, neutral=1)
-    if found is None or reading.word(found.stop) not in ("on", "onwards", "onward", "forward"):
+    match = directed(reading, i + 1, neutral=1)
+    if match is None or reading.word(match.stop) not in ("on", "onwards", "onward", "forward"):
         return None
-    if reading.word(found.stop) == "on" and reading.kind(found.stop + 1) == "word":
+    if reading.word(match.stop) == "on" and reading.kind(match.stop + 1) == "word":
         return None
-    return DateMatch(i, found.stop + 1, found.stretch, "since")
+    return DateMatch(i, match.stop + 1, match.stretch, "since")
 
 
 def _range(reading: TokenizedText, i: int) -> DateMatch | None:
@@ -107,7 +111,7 @@ def _range(reading: TokenizedText, i: int) -> DateMatch | None:
 
 
 @phrase_rule("between")
-def _between(reading: TokenizedText, i: int) -> DateMatch | None:
+def _between_points(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "between 5 and 9 May", "between June and August"."""
     first = point_or_month(reading, i + 1)
     if first is None:
@@ -163,15 +167,15 @@ def _step(first: DateMatch, last: DateMatch) -> str:
 
 
 @phrase_rule("every", "each")
-def _every(reading: TokenizedText, i: int) -> DateMatch | None:
+def _every_period(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "every Tuesday", "every other week", "each summer", "every few months"."""
     j = i + 1
     while reading.word(j) in ("single", "other", "second", "third", "last", "first"):
         j += 1
-    if (many := amount(reading, j)) and many.unit not in ("minute", "hour"):
-        return _recurring(reading, i, many.stop, many.unit)
+    if (quantity := amount(reading, j)) and quantity.unit not in ("minute", "hour"):
+        return _recurring(reading, i, quantity.stop, quantity.unit)
     word = reading.word(j)
-    stop = j + 1 + (reading.word(j + 1) in PARTS)
+    stop = j + 1 + (reading.word(j + 1) in DAY_PARTS)
     while reading.word(stop) in ("and", ",") and reading.word(stop + 1) in WEEKDAYS:
         stop += 2
     if unit := _period(word):
@@ -183,7 +187,7 @@ def _period(word: str) -> str:
     """Return the unit in which a Tuesday, a morning, a June or a month occurs once; "" for any other word."""
     if word in UNITS and UNITS[word] not in ("minute", "hour"):
         return {"fortnight": "week", "weekend": "week"}.get(UNITS[word], UNITS[word])
-    if word in PARTS:
+    if word in DAY_PARTS:
         return "day"
     if word in WEEKDAYS:
         return "week"
@@ -196,7 +200,11 @@ def _period(word: str) -> str:
 
 def _recurring(reading: TokenizedText, first: int, stop: int, unit: str) -> DateMatch:
     return DateMatch(
-        first, stop, containing(reading.said, "week" if unit == "weekend" else unit), "recurring", relative=False
+        first,
+        stop,
+        containing(reading.reference_time, "week" if unit == "weekend" else unit),
+        "recurring",
+        relative=False,
     )
 
 
@@ -205,15 +213,15 @@ def _so_often(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "once a week", "three times a month", "twice every year"."""
     j = i + 1
     if reading.word(i) not in _TIMES:
-        j += reading.word(i) == "a" and reading.word(j) in _MANY
+        j += reading.word(i) == "a" and reading.word(j) in _COUNT_WORDS
         j += reading.word(j) == "of"
         if reading.word(j) not in ("time", "times", "days", "nights", "mornings", "evenings"):
             return None
         j += 1
     if reading.word(j) not in ("a", "an", "per", "every", "each"):
         return None
-    if many := amount(reading, j + 1):
-        return _recurring(reading, i, many.stop, many.unit)
+    if quantity := amount(reading, j + 1):
+        return _recurring(reading, i, quantity.stop, quantity.unit)
     unit = _period(reading.word(j + 1))
     return _recurring(reading, i, j + 2, unit) if unit else None
 
@@ -231,22 +239,22 @@ def _plural(reading: TokenizedText, i: int) -> DateMatch | None:
 
 def expression(reading: TokenizedText, i: int) -> DateMatch | None:
     """Return the expression that starts at a token, with the time of day or the end of a range that follows it."""
-    found = phrase(reading, i)
-    if found is None or found.kind != "point":
-        return found
-    if reading.word(found.stop) in ("-", "through", "thru", "to") and found.stretch.granularity != "hour":
-        sure = reading.word(found.stop) != "to" or found.stretch.granularity in ("month", "day")
+    match = phrase(reading, i)
+    if match is None or match.kind != "point":
+        return match
+    if reading.word(match.stop) in ("-", "through", "thru", "to") and match.stretch.granularity != "hour":
+        sure = reading.word(match.stop) != "to" or match.stretch.granularity in ("month", "day")
         if sure and not any(word in _MOVES for word in reading.words[max(0, i - 6) : i]):
-            longer = span_of(reading, found.first, found, found.stop + 1)
+            longer = span_of(reading, match.first, match, match.stop + 1)
             if longer is not None:
                 return longer
-    return with_time(reading, _day_in_week(reading, found))
+    return with_time(reading, _day_in_week(reading, match))
 
 
-def _day_in_week(reading: TokenizedText, found: DateMatch) -> DateMatch:
+def _day_in_week(reading: TokenizedText, match: DateMatch) -> DateMatch:
     """Extend a week by its day: "next week on Tuesday"."""
-    j = found.stop + (reading.word(found.stop) == ",")
-    if found.stretch.granularity != "week" or reading.word(j) != "on" or reading.word(j + 1) not in WEEKDAYS:
-        return found
-    day = shift(found.stretch.start, "day", WEEKDAYS[reading.word(j + 1)])
-    return DateMatch(found.first, j + 2, containing(day, "day"))
+    j = match.stop + (reading.word(match.stop) == ",")
+    if match.stretch.granularity != "week" or reading.word(j) != "on" or reading.word(j + 1) not in WEEKDAYS:
+        return match
+    day = shift(match.stretch.start, "day", WEEKDAYS[reading.word(j + 1)])
+    return DateMatch(match.first, j + 2, containing(day, "day"))

@@ -78,8 +78,8 @@ def phrase(reading: TokenizedText, i: int) -> DateMatch | None:
 def _first(table: dict[str, list[Rule]], reading: TokenizedText, i: int) -> DateMatch | None:
     rules = table.get(reading.word(i)) or table.get(f":{reading.kind(i)}")
     for rule in rules or ():
-        if found := rule(reading, i):
-            return found
+        if match := rule(reading, i):
+            return match
     return None
 
 

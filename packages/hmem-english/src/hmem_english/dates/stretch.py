@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from dateutil.relativedelta import relativedelta
 
 from hmem.language.analyst.lexicon import Granularity
-from hmem_english.dates.words import PARTS
+from hmem_english.dates.words import DAY_PARTS
 
 _MONTHS: Final = {"month": 1, "quarter": 3, "season": 3, "year": 12, "decade": 120}
 _FIXED: Final = {
@@ -78,46 +78,46 @@ def _start(moment: datetime, unit: str) -> datetime:
             return day.replace(year=max(1, day.year - day.year % 10), month=1, day=1)
 
 
-def beside(moment: datetime, unit: str, count: int) -> Interval:
+def relative_unit(moment: datetime, unit: str, count: int) -> Interval:
     """Return the unit ``count`` units from the one that contains a moment: -1 is the last, 0 this, 1 the next."""
     return containing(shift(_start(moment, unit), unit, count), unit)
 
 
-def part_of(day: datetime, part: str) -> Interval:
+def day_part_interval(day: datetime, day_part: str) -> Interval:
     """Return the morning, afternoon, evening or night of a day; a night ends at midnight, so it belongs to its day."""
-    hour, length = PARTS[part]
+    hour, length = DAY_PARTS[day_part]
     start = midnight(day) + timedelta(hours=hour)
     return Interval(start, start + timedelta(hours=length), "part")
 
 
-def third(whole: Interval, which: int) -> Interval:
+def third(period: Interval, index: int) -> Interval:
     """Return the first (0), middle (1) or last (2) third, in whole months of a year or season.
 
     A month is cut at 10 and 20.
     """
-    unit = {"year": "month", "season": "month", "quarter": "month", "decade": "year"}.get(whole.granularity, "day")
+    unit = {"year": "month", "season": "month", "quarter": "month", "decade": "year"}.get(period.granularity, "day")
     count = 0
-    while shift(whole.start, unit, count) < whole.end:
+    while shift(period.start, unit, count) < period.end:
         count += 1
-    first, last = (10, 20) if whole.granularity == "month" else (-(-count // 3), count - -(-count // 3))
-    start, stop = ((0, first), (first, last), (last, count))[which]
+    first, last = (10, 20) if period.granularity == "month" else (-(-count // 3), count - -(-count // 3))
+    start, stop = ((0, first), (first, last), (last, count))[index]
     if count < 3 or start >= stop:
-        return whole
-    return Interval(shift(whole.start, unit, start), shift(whole.start, unit, stop), whole.granularity)
+        return period
+    return Interval(shift(period.start, unit, start), shift(period.start, unit, stop), period.granularity)
 
 
-def weekday(said: datetime, number: int, count: int) -> Interval:
+def weekday(reference_time: datetime, number: int, count: int) -> Interval:
     """Return the ``count``-th Monday (0) to Sunday (6) after the day of saying, or before it if negative."""
-    ahead = (number - said.weekday() - 1) % 7 + 1
-    days = ahead + 7 * (count - 1) if count > 0 else ahead - 7 * (-count if ahead < 7 else -count + 1)
-    return containing(midnight(said) + days * ONE_DAY, "day")
+    days_ahead = (number - reference_time.weekday() - 1) % 7 + 1
+    days = days_ahead + 7 * (count - 1) if count > 0 else days_ahead - 7 * (-count if days_ahead < 7 else -count + 1)
+    return containing(midnight(reference_time) + days * ONE_DAY, "day")
 
 
-def season(said: datetime, month: int, count: int) -> Interval:
+def season(reference_time: datetime, month: int, count: int) -> Interval:
     """Return the season that starts in a month: 0 is this year's, -1 the one before.
 
     In January and February, this year's winter is the one that has begun.
     """
-    year = said.year - 1 if month == 12 and said.month < 3 else said.year
+    year = reference_time.year - 1 if month == 12 and reference_time.month < 3 else reference_time.year
     start = datetime(year + count, month, 1)  # noqa: DTZ001 - local clock
     return Interval(start, shift(start, "month", 3), "season")

@@ -10,11 +10,11 @@ from hmem_english.dates.holidays import NAMES
 from hmem_english.dates.tense import direction
 from hmem_english.dates.words import (
     CLOCK_WORDS,
+    DAY_PARTS,
     DECADES,
     FREQUENCIES,
     MONTHS,
     ORDINALS,
-    PARTS,
     PREPOSITIONS,
     RECENT_DAYS,
     SEASONS,
@@ -56,7 +56,7 @@ _TOKEN: Final = regex(
     re.VERBOSE,
 )
 _TRIGGERS: Final = frozenset[str]().union(
-    *(UNITS, WEEKDAYS, WEEKDAY_PLURALS, MONTHS, SEASONS, PARTS, CLOCK_WORDS, DECADES, FREQUENCIES, RECENT_DAYS),
+    *(UNITS, WEEKDAYS, WEEKDAY_PLURALS, MONTHS, SEASONS, DAY_PARTS, CLOCK_WORDS, DECADES, FREQUENCIES, RECENT_DAYS),
     set(ORDINALS) - {"first", "second", "third"},
     words_of("yesterday yday today tomorrow tmrw tonight once twice thrice weeknights weekdays eve mayo gras fools"),
     (name[0] for name in NAMES if len(name) == 1),
@@ -70,11 +70,11 @@ _LETTERS: Final = regex(r"[a-z][a-z]*")
 class TokenizedText:
     """Tokens of a text: a lower-case word and a kind for each, and its start and end in characters.
 
-    ``said`` is the time of saying on the clock of its own offset. An index outside of the text reads as "".
+    ``reference_time`` is that of the utterance, on the clock of its offset. An index outside of the text reads as "".
     """
 
     text: str
-    said: datetime
+    reference_time: datetime
     zone: timezone
     words: list[str]
     kinds: list[str]
@@ -128,8 +128,8 @@ def worth_reading(lower: str) -> bool:
     return _FIGURE.search(lower) is not None or not _TRIGGERS.isdisjoint(_LETTERS.findall(lower))
 
 
-def read(text: str, lower: str, said: datetime, zone: timezone) -> TokenizedText:
-    """Cut a text into tokens; ``said`` is naive, on the clock of its offset."""
+def read(text: str, lower: str, reference_time: datetime, zone: timezone) -> TokenizedText:
+    """Cut a text into tokens; ``reference_time`` is naive, on the clock of its offset."""
     words: list[str] = []
     kinds: list[str] = []
     starts: list[int] = []
@@ -139,4 +139,4 @@ def read(text: str, lower: str, said: datetime, zone: timezone) -> TokenizedText
         kinds.append(match.lastgroup or "")
         starts.append(match.start())
         ends.append(match.end())
-    return TokenizedText(text, said, zone, words, kinds, starts, ends)
+    return TokenizedText(text, reference_time, zone, words, kinds, starts, ends)

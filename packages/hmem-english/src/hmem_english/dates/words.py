@@ -61,7 +61,7 @@ CARDINALS: Final = {
 }  # fmt: skip
 NUMBERS: Final = {**CARDINALS, "a": 1, "an": 1}
 # Least and greatest number, and the one to calculate with.
-FEW: Final = {"few": (2, 4, 3), "several": (3, 7, 5)}
+VAGUE_COUNTS: Final = {"few": (2, 4, 3), "several": (3, 7, 5)}
 _ORDINAL_WORDS: Final = """
     first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth
     sixteenth seventeenth eighteenth nineteenth twentieth
@@ -125,7 +125,7 @@ DECADES: Final = {
     "nineties": 1990,
 }
 # Parts of the day: first hour and number of hours.
-PARTS: Final = {"morning": (6, 6), "afternoon": (12, 6), "evening": (18, 4), "night": (18, 6)}
+DAY_PARTS: Final = {"morning": (6, 6), "afternoon": (12, 6), "evening": (18, 4), "night": (18, 6)}
 CLOCK_WORDS: Final = {"noon": 12, "midday": 12, "midnight": 24}
 # Days before the time of saying that a word without a number covers.
 RECENT_DAYS: Final = {"recently": 30, "lately": 30}
@@ -137,7 +137,7 @@ EARLY: Final = frozenset(("early", "beginning", "start"))
 MIDDLE: Final = frozenset(("mid", "middle"))
 LATE: Final = frozenset(("late", "end"))
 # Words that may stand between a preposition and a number: "about three weeks ago".
-ABOUT: Final = words_of("about around roughly approximately almost nearly just exactly like only maybe")
+APPROXIMATORS: Final = words_of("about around roughly approximately almost nearly just exactly like only maybe")
 PREPOSITIONS: Final = words_of(
     "in on at by since until till til from to of during through throughout over before after around for "
     "back last this next past early late mid every each between and starting beginning come circa about "

@@ -54,7 +54,7 @@ def read_turns(data: Mapping[str, Any]) -> Json:
     statements, curations = reader.events(passages)[0], reader.curate(passages)
     readings = zip(
         numbers,
-        passage.wanted,
+        passage.targets,
         reader.importance(passages, [str(data.get("persona") or "")], curations)[0],
         reader.cues(passages)[0],
         statements,
@@ -168,7 +168,7 @@ def _summaries(requests: Sequence[Data], lines: Mapping[int, Excerpt]) -> list[J
     summaries: dict[int, Excerpt] = {}
     for request in requests:
         excerpts = [*_excerpts(request, lines), *(summaries[number] for number in request.get("of") or ())]
-        latest = max((line.when for line in excerpts), default=datetime.now(UTC))
+        latest = max((line.time for line in excerpts), default=datetime.now(UTC))
         summaries[request["n"]] = Excerpt(engine().summarise([excerpts], request["tokens"])[0], None, latest, 8.0)
     return [{"n": number, "text": line.text} for number, line in summaries.items()]
 
