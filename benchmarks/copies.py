@@ -97,7 +97,7 @@ def main() -> int:
         storage = open_storage(source, create=False)
         began = monotonic()
         first, turns = digest(storage), storage.counts().turns
-        made: dict[str, Any] = {"turns": turns, "digest_s": round(monotonic() - began, 1), "source": first.whole}
+        made: dict[str, Any] = {"turns": turns, "digest_s": round(monotonic() - began, 1), "source": first.total}
         storage.close()
         there = postgres.location("copied")
         made["to postgres"] = copy(source, there, turns)

@@ -37,7 +37,7 @@ def kept(memory: Memory) -> list[Any]:
 def outcome(path: Path, key: str | None, before: list[Any], turns: list[Any]) -> str:
     """Return what became of a flip."""
     try:
-        with closing(SQLiteStorage(str(path), key=MemoryKey.of(key))) as storage:
+        with closing(SQLiteStorage(str(path), key=MemoryKey.parse(key))) as storage:
             if not storage.problems():
                 return "silent, harmless" if rows(storage) == before else "silent, altered"
     except HmemError:
@@ -70,7 +70,7 @@ def main() -> None:
             memory.consolidate()
             memory.correct(memory.list()[0].id, "The spare key is under the third pot.", why="a slip")
             turns = kept(memory)
-        with closing(SQLiteStorage(str(path), key=MemoryKey.of(options.key))) as storage:
+        with closing(SQLiteStorage(str(path), key=MemoryKey.parse(options.key))) as storage:
             before = rows(storage)
         content = path.read_bytes()
         for number in range(options.flips):

@@ -105,10 +105,10 @@ class StorageFull(StorageError):
 
     exit_code = 5
 
-    def but_kept(self, kept: str) -> "StorageFull":
+    def but_kept(self, remains: str) -> "StorageFull":
         """Return this error for a call of several writes, of which so much is kept."""
         reason, _, _ = str(self).rpartition("; ")
-        message = f"{reason or self}; {kept}"
+        message = f"{reason or self}; {remains}"
         return StorageFull(message)
 
 

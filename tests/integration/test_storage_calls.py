@@ -38,7 +38,7 @@ def test_a_recall_of_turns_that_are_not_at_hand_takes_three_calls_at_most(look: 
         memory.add(example(TURNS))
         for question in QUESTIONS:
             memory.corpus.access_log.flush()
-            memory.corpus.kept.clear()
+            memory.corpus.turn_cache.clear()
             memory._components.begin_retrieval()
             storage.take()
             assert look(memory, question)
@@ -119,7 +119,7 @@ def test_all_notes_take_two_calls_at_most(path: Path, formed_example: FormedExam
     formed_example(path, TURNS)
     with counted(path) as (memory, storage):
         assert memory.notes(limit=1)
-        memory.corpus.kept.clear()
+        memory.corpus.turn_cache.clear()
         storage.take()
         notes = memory.notes(limit=1_000)
         assert len(notes) > 5
@@ -133,7 +133,7 @@ def test_events_and_episodes_of_a_session_take_three_calls_at_most() -> None:
         assert memory.episodes(limit=1)
         session = memory.sessions()[-1].id
         for look in (memory.events, memory.episodes):
-            memory.corpus.kept.clear()
+            memory.corpus.turn_cache.clear()
             storage.take()
             assert look(session=session)
             assert len(storage.take()) <= 3

@@ -16,7 +16,7 @@ from tests.postgres import ROLE, Postgres, of_its_own
 
 from hmem.errors import MemoryBusy, ReadOnlyMemory, StorageError, StorageUnavailable
 from hmem.storage import Storage, open_storage
-from hmem.storage.base import GENERATION, Chunk, Formed
+from hmem.storage.base import GENERATION, Chunk, FormationProgress
 from hmem_postgres import transactions
 from hmem_postgres.schema import DISTRIBUTED
 from hmem_postgres.store import PostgresStorage
@@ -328,7 +328,7 @@ CALLS: dict[str, tuple[int, Callable[[Storage, list[int]], object]]] = {
     "changes": (1, lambda storage, _: storage.changes(0, 256, 1, 8)),
     "chunks": (1, lambda storage, _: storage.chunks(also=[("a", 1)])),
     "uses": (1, lambda storage, seqs: storage.uses(seqs=seqs)),
-    "matching": (1, lambda storage, _: storage.matching(owned=True)),
+    "matching": (1, lambda storage, _: storage.matching(with_user=True)),
     "record_uses": (1, lambda storage, seqs: storage.record_uses([(seqs[:9], START)])),
     "append": (1, lambda storage, _: keep(storage, [replace(turn, user="u") for turn in make_turns(70)])),
     "append of one": (1, lambda storage, _: keep(storage, make_turns(1))),
@@ -337,8 +337,8 @@ CALLS: dict[str, tuple[int, Callable[[Storage, list[int]], object]]] = {
 }
 
 
-def storage_formed(storage: Storage) -> Formed:
-    return storage.state().formed
+def storage_formed(storage: Storage) -> FormationProgress:
+    return storage.state().progress
 
 
 @pytest.mark.parametrize("name", CALLS)

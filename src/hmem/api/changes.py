@@ -245,7 +245,7 @@ class Changes:
             yield
 
     def _about(self, id: str) -> Sequence[LogEntry]:
-        entries = self._corpus.storage.recorded(about=id)
+        entries = self._corpus.storage.recorded(item=id)
         if not entries and kind_of(id) == "turn" and not self._corpus.storage.locate([id]):
             raise UnknownId(f"this memory has no turn {id!r} - `hmem search` shows ids")
         return entries

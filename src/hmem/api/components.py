@@ -28,7 +28,7 @@ from hmem.formation.pipeline import FormationPipeline
 from hmem.formation.worker import FormationWorker
 from hmem.language.analyst.cached_model import CachedModelAnalyst
 from hmem.language.containment import Fault, contained
-from hmem.model.span import NOW, Standpoint
+from hmem.model.span import PRESENT, Standpoint
 from hmem.model.turn import Turn
 from hmem.recipes import recipe as load_recipe
 from hmem.retrieval.browse import Browser
@@ -191,7 +191,7 @@ class Components:
                     until = self.formation.pipeline.awaits_others() if patient else 0.0
                     if not until:
                         return self.formation.pipeline.catch_up(limit)
-                    step = self.corpus.state.formed.step
+                    step = self.corpus.state.progress.step
                 self._await_step(step, until)
         except StorageError as error:
             self.formation.pipeline.problem = str(error)
@@ -217,7 +217,7 @@ class Components:
             # A step that takes long, on a busy machine, is not asked after all the time.
             pause = min(2 * pause, _LONGEST_MOMENT)
             with self.corpus.locked():
-                if self.corpus.storage.state().formed.step != step:
+                if self.corpus.storage.state().progress.step != step:
                     return
 
     def recall(self, *, formed: bool, recipe: str | None = None) -> RetrievalPipeline:
@@ -249,7 +249,7 @@ class Components:
         return derived
 
     @contextmanager
-    def browsing(self, standpoint: Standpoint = NOW) -> Generator[Browser]:
+    def browsing(self, standpoint: Standpoint = PRESENT) -> Generator[Browser]:
         """Hold the corpus still and yield a browser of all that is formed, as seen from a standpoint."""
         self.corpus.access_log.flush()
         with self._formed():

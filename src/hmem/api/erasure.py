@@ -229,7 +229,7 @@ class Erasure:
         entry = forgetting.entry(plan, to_stored(now())[0], by, why, chosen.kinds)
         # The reading of one turn may repeat what the model was shown of another.
         if stained := forgetting.stained(corpus.storage, plan):
-            corpus.model_queue.renumber(stained, emptied=True)
+            corpus.model_queue.renumber(stained, clear=True)
         deletion = corpus.forget(chosen.seqs, [entry], redacted)
         pending = self._wipe(last, plan)
         return replace(

@@ -64,7 +64,9 @@ class Feedback:
                 # What a person approves of was of use (HMO: C).
                 told = (derived.decisions.entry(number) for number in numbers)
                 turns = [entry.target for entry in told if entry is not None]
-                self._corpus.access_log.enqueue(sorted(self._corpus.kept.locate(turns).values()), datetime.now(UTC))
+                self._corpus.access_log.enqueue(
+                    sorted(self._corpus.turn_cache.locate(turns).values()), datetime.now(UTC)
+                )
             decisions = derived.decisions
             active = decisions.active_changes()
             return tuple(change_of(entry, active) for entry in map(decisions.entry, numbers) if entry is not None)
@@ -119,7 +121,7 @@ class Feedback:
         A recall for one user has no reply from another.
         """
         with self._corpus.reading():
-            kept = self._corpus.kept.get(sorted(self._corpus.kept.locate(ids).values()))
+            kept = self._corpus.turn_cache.get(sorted(self._corpus.turn_cache.locate(ids).values()))
             said = [
                 turn
                 for turn in kept.values()

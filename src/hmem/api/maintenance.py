@@ -226,7 +226,7 @@ class Maintenance:
         """
         self._components.worker.finish()
         with self._corpus.locked():
-            self._corpus.storage.backup(Path(path), MemoryKey.of(key))
+            self._corpus.storage.backup(Path(path), MemoryKey.parse(key))
 
     # In the background.
 

@@ -39,7 +39,7 @@ from hmem.evolution.analyse import WorkOptions
 from hmem.formation.worker import WAITING_TURNS
 from hmem.language.analyst.language_model import AnswerModel
 from hmem.model.key import MemoryKey
-from hmem.model.span import NOW, Standpoint, from_stored
+from hmem.model.span import PRESENT, Standpoint, from_stored
 from hmem.model.tier import TierOptions
 from hmem.retrieval.browse import Browser
 from hmem.retrieval.filter import Moment
@@ -109,7 +109,7 @@ class Memory(MemoryLike):
         key: str | bytes | MemoryKey | None = None,
     ) -> None:
         request = OpenRequest(recipe, settings, embedder, analyst, zone)
-        options = OpenOptions(create, busy_seconds, read_only, MemoryKey.of(key))
+        options = OpenOptions(create, busy_seconds, read_only, MemoryKey.parse(key))
         opening = partial(storage_of, path, storage, options)
         self._opened = open_parts(opening, request)
         self._components = components = self._opened.components
@@ -180,7 +180,7 @@ class Memory(MemoryLike):
     def _seen(self) -> "AsOf":
         parts = self._components
         return AsOf(
-            NOW, self._opened.zone, partial(parts.recall, formed=True), parts.browsing, self._model_work.answerer
+            PRESENT, self._opened.zone, partial(parts.recall, formed=True), parts.browsing, self._model_work.answerer
         )
 
     @property

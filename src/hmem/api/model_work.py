@@ -381,7 +381,7 @@ class ModelWork:
         return ModelStats(
             name=None if model is None else model.made_by,
             pending=waiting,
-            held=counts.held,
+            held=counts.leased_turns,
             given_up=counts.given_up,
             read=counts.read,
             texts=counts.answers,
@@ -390,7 +390,7 @@ class ModelWork:
             problem=exhausted(budget_of(settings), total(day), total(spending))
             or (self._tending.problem if self._tending is not None else None),
             error=counts.error,
-            unjudged=len(queue.unjudged()),
+            unjudged=len(queue.pending_reactions()),
         )
 
 

@@ -118,7 +118,7 @@ class OpenedMemory:
     def discard(self) -> None:
         """Delete the memory's files if this made it, it never kept anything, and nobody else has it open."""
         corpus = self.components.corpus
-        if corpus.storage.made:
+        if corpus.storage.created:
             with suppress(MemoryClosed, MemoryNotFound), corpus.reading():
                 _discard(corpus.storage, self._settings, self._folder)
 
@@ -241,7 +241,7 @@ def _formation_kept(storage: Storage, kept: Mapping[str, str], choice: Choice) -
 
 
 def _give_up(storage: Storage, folder: Path | None) -> None:
-    if storage.made:
+    if storage.created:
         _discard(storage, storage.state().settings, folder)
     storage.close()
 

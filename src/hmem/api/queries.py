@@ -9,7 +9,7 @@ from hmem.language.analyst.language_model import AnswerModel
 from hmem.model.answer import Answer
 from hmem.model.evidence import Context, Found, SearchKind
 from hmem.model.plan import Plan
-from hmem.model.span import NOW, Standpoint, from_stored, parse_time, to_stored
+from hmem.model.span import PRESENT, Standpoint, from_stored, parse_time, to_stored
 from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Conditions, Filter, Moment
 from hmem.retrieval.model_answering import TOKENS, ModelAnswerer
@@ -40,7 +40,7 @@ class Queries:
         recalls: Callable[[bool, str | None], RetrievalPipeline],
         answerer: Callable[[str | None], AnswerModel | None],
         zone: tzinfo,
-        standpoint: Standpoint = NOW,
+        standpoint: Standpoint = PRESENT,
         shown: Shown = _unnoticed,
     ) -> None:
         self._recalls = recalls

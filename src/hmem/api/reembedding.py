@@ -28,7 +28,7 @@ def reembed(
         UnknownName, EmbedderUnavailable: there is no such embedder, or it fails; vectors that were made are kept.
         MemoryNotFound, NotAMemory, KeyNeeded, WrongKey, StorageError: the file cannot be used.
     """
-    given = MemoryKey.of(key)
+    given = MemoryKey.parse(key)
     chosen = load_embedder(embedder)
     storage = open_storage(path, create=False, busy_seconds=busy_seconds, key=given)
     try:

@@ -23,7 +23,7 @@ def rekey(
         KeyNeeded, WrongKey: ``key`` is not that of the memory.
         MemoryNotFound, NotAMemory, StorageFull, StorageError: the file cannot be used or replaced.
     """
-    old, new, place = MemoryKey.of(key), MemoryKey.of(new_key), Location.parse(path)
+    old, new, place = MemoryKey.parse(key), MemoryKey.parse(new_key), Location.parse(path)
     if old == new:
         raise InputError("the key and the new key are the same - give two, or one of them as None")
     if place.path is None:

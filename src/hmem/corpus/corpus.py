@@ -42,7 +42,7 @@ from hmem.model.ids import new_key
 from hmem.model.report import Deletion, Verification
 from hmem.model.scope import spelled
 from hmem.model.turn import Turn
-from hmem.storage.base import GENERATION, Block, LogEntry, Member, Placed, Speaker, State, Storage
+from hmem.storage.base import GENERATION, AppendResult, Block, LogEntry, Member, Speaker, State, Storage
 from hmem.storage.capabilities import ErasureStore
 from hmem.storage.model_queue import ModelQueue
 from hmem.util.caches import clear_caches
@@ -98,7 +98,7 @@ class Corpus:
         # What is new is asked for on entering ``reading()``, and the state again after a write by this object.
         self.news = NewsFeed(storage)
         self._readers = 0
-        self.kept = TurnCache(storage)
+        self.turn_cache = TurnCache(storage)
         # Ids of the turns that were added here lately.
         self._added: dict[str, None] = {}
         self._problems: dict[str, str] = {}
@@ -259,7 +259,7 @@ class Corpus:
             self._lock.acquire()
             unless_still.callback(self._lock.release)
             if not self._closed:
-                self.storage.rest()
+                self.storage.suspend()
             unless_still.pop_all()
 
     def after_fork(self) -> None:
@@ -367,12 +367,12 @@ class Corpus:
             self._rows.measure()
         if self.columns.alive_count != alive + new_turns:
             # Some turns are gone, so drop the cached ones.
-            self.kept.clear()
+            self.turn_cache.clear()
             self.on_erased()
-        self.kept.add(changes.turns)
+        self.turn_cache.add(changes.turns)
         for block in changes.blocks:
             self._texts.pop(block.number, None)
-            if block.changed > self._lexical.watermark:
+            if block.change > self._lexical.watermark:
                 self._behind[block.number] = block
                 self._stale.add(block.number)
         for content in changes.contents:
@@ -394,7 +394,7 @@ class Corpus:
             yield
         except BaseException:
             self._rows = TurnRows(self._origin)
-            self.kept.clear()
+            self.turn_cache.clear()
             self.on_erased()
             raise
 
@@ -417,12 +417,12 @@ class Corpus:
             self._do_without_folder()
             self._lexical = self._open_lexical()
             self._refresh_tail()
-        pending = sorted(self._behind.values(), key=lambda block: (block.changed, block.number))
+        pending = sorted(self._behind.values(), key=lambda block: (block.change, block.number))
         try:
             while pending:
                 # Blocks of one change go together, or the watermark would claim what is missing.
-                last = pending[min(_BLOCKS_AT_ONCE, len(pending)) - 1].changed
-                numbers = [block.number for block in pending if block.changed <= last]
+                last = pending[min(_BLOCKS_AT_ONCE, len(pending)) - 1].change
+                numbers = [block.number for block in pending if block.change <= last]
                 if not self._lexical.flush(numbers, self.storage.contents(numbers), last, self._newest(last)):
                     break
                 pending = pending[len(numbers) :]
@@ -464,7 +464,7 @@ class Corpus:
 
     # Writing.
 
-    def append(self, turns: Sequence[Turn], entries: Sequence[LogEntry] = ()) -> list[Placed]:
+    def append(self, turns: Sequence[Turn], entries: Sequence[LogEntry] = ()) -> list[AppendResult]:
         """Keep turns, and entries of the log with them: durable and searchable on return.
 
         Raises:
@@ -491,9 +491,9 @@ class Corpus:
             self._added.clear()
         self._added |= dict.fromkeys(ids)
 
-    def added_here(self, seq: int) -> bool:
+    def is_own_addition(self, seq: int) -> bool:
         """Tell if this object added a turn lately, or if it is gone."""
-        turn = self.kept.get([seq]).get(seq)
+        turn = self.turn_cache.get([seq]).get(seq)
         return turn is None or turn.id in self._added
 
     def forget(self, seqs: Sequence[int], entries: Sequence[LogEntry], redactions: Sequence[LogEntry]) -> Deletion:
@@ -616,7 +616,7 @@ class Corpus:
         scores = self._lexically(lambda: self._lexical.search(scale, terms, limit, mean_words, keys))
         if scale == BLOCK:
             return scores
-        return scores.at(self.columns.rows_of(scores.keys))
+        return scores.with_keys(self.columns.rows_of(scores.keys))
 
     def rarities(self, terms: Sequence[str]) -> list[float]:
         """Return the idf of each stem among the turns."""
@@ -632,10 +632,10 @@ class Corpus:
             self._fill_tail()
             return ask()
 
-    def having(self, terms: Sequence[str], rows: Rows) -> NDArray[np.bool_]:
+    def contains_terms(self, terms: Sequence[str], rows: Rows) -> NDArray[np.bool_]:
         """Return a boolean for each stem (rows) and row (columns): its turn has the stem; -1 stands for no turn."""
         seqs = self.columns.seq[np.maximum(rows, 0)] if len(self.columns) else np.zeros(len(rows), np.int64)
-        return self._lexically(lambda: self._lexical.having(terms, seqs)) & (rows >= 0)
+        return self._lexically(lambda: self._lexical.contains_terms(terms, seqs)) & (rows >= 0)
 
     def marks_at(self, rows: Rows) -> NDArray[np.uint8]:
         """Return the marks of turns by row (``index.marks``); 0 for a row of -1. A text without known marks is read."""
@@ -645,7 +645,7 @@ class Corpus:
             return np.zeros(len(rows), np.uint8)
         unmarked = np.unique(rows[(rows >= 0) & (columns.marks[rows] == 0)])
         if len(unmarked):
-            self._mark((seq, turn.content) for seq, turn in self.kept.get(columns.seq[unmarked].tolist()).items())
+            self._mark((seq, turn.content) for seq, turn in self.turn_cache.get(columns.seq[unmarked].tolist()).items())
         return np.where(rows >= 0, columns.marks[rows], np.uint8(0))
 
     def nearest(self, query: Values, limit: int, allowed: Allowed | None = None) -> Rows:
@@ -673,12 +673,12 @@ class Corpus:
         Turns that are needed ``once`` are not cached.
         """
         seqs = self.columns.seq[rows].tolist()
-        turns = self.kept.get(seqs, once=once)
+        turns = self.turn_cache.get(seqs, once=once)
         return {int(row): turns[seq] for row, seq in zip(rows, seqs, strict=True) if seq in turns}
 
     def rows_of_ids(self, ids: Sequence[str]) -> Rows:
         """Return the rows of turns by id; -1 for an unknown id."""
-        seqs = self.kept.locate(ids)
+        seqs = self.turn_cache.locate(ids)
         return self.columns.rows_of([seqs.get(turn_id, -1) for turn_id in ids])
 
     # Verification and repair.
@@ -732,7 +732,7 @@ class Corpus:
         with self._lock:
             self._check_open()
             if self.storage.repair():
-                self.kept.clear()
+                self.turn_cache.clear()
             fill_vectors(self.storage, self.embedder, self._origin.generation, progress)
             self._discard_folder()
             self._problems.clear()
@@ -752,7 +752,7 @@ VectorReader = Callable[[Sequence[int]], NDArray[np.float32]]
 def index_problems(storage: Storage, rows: TurnRows, lexical: LexicalScales, read_vectors: VectorReader) -> list[str]:
     """Return the differences between the indices and the storage; call it while they hold the same change.
 
-    ``kept`` returns the stored vectors of turns, zeros for a turn without one.
+    ``read_vectors`` returns the stored vectors of turns, zeros for a turn without one.
     """
     problems: list[str] = []
     seqs = storage.matching()

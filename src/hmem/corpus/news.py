@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hmem.storage.base import ChangeSet, Chunk, Known, LogEntry, News, State, Storage, Use
+from hmem.storage.base import ChangeSet, Chunk, LogEntry, News, State, Storage, Use, Watermarks
 
 # Number of chunks, entries or uses that may be brought again and again, as nobody takes them.
 UNTAKEN: Final = 64
@@ -20,7 +20,7 @@ UNTAKEN: Final = 64
 class _PendingNews:
     """News that nobody has taken yet, with the watermarks of their request; a share is None once it was taken."""
 
-    watermarks: Known
+    watermarks: Watermarks
     changes: ChangeSet | None = None
     chunks: Sequence[Chunk] | None = None
     entries: Sequence[LogEntry] | None = None
@@ -35,7 +35,7 @@ class NewsFeed:
         self._storage = storage
         self._state: State | None = None
         self._state_of = -1
-        self._watermarks: Known | None = None
+        self._watermarks: Watermarks | None = None
         self._pending: _PendingNews | None = None
 
     @property
@@ -75,7 +75,7 @@ class NewsFeed:
 
     def follow(self, change: int, generation: int, dimension: int, blocks: int) -> None:
         """Note the last change of the turns that was taken up, their vectors, and the blocks to be told at once."""
-        watermarks = self._watermarks or Known(change, generation, dimension, blocks)
+        watermarks = self._watermarks or Watermarks(change, generation, dimension, blocks)
         self._watermarks = replace(watermarks, change=change, generation=generation, dimension=dimension, blocks=blocks)
 
     def changes(self, since: int, blocks: int, generation: int, dimension: int) -> ChangeSet:

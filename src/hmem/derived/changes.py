@@ -566,7 +566,7 @@ class ModelOutputs:
     def answers(self, digests: Sequence[bytes]) -> dict[bytes, ModelOutput]:
         """Return the texts and verdicts for digests, by those that have one."""
         rows = [] if self._queue is None else self._queue.answers(list(dict.fromkeys(digests)))
-        return {row.digest: ModelOutput(row.made_by, _decoded(row.content)) for row in rows if row.content is not None}
+        return {row.digest: ModelOutput(row.model, _decoded(row.content)) for row in rows if row.content is not None}
 
 
 def answered(digest: bytes, kind: AnswerKind, producer: str, value: Any | None) -> KeptAnswer:
@@ -582,7 +582,7 @@ def kept_extraction(seq: int, reading: TurnExtraction, first: int, last: int) ->
 def extraction_of(row: KeptReading | None) -> TurnExtraction | None:
     """Decode an extraction; return None if it is missing, was taken back, or has the form of version 0.1, a list."""
     content = None if row is None or row.content is None else _decoded(row.content)
-    return None if row is None or content is None or isinstance(content, list) else _load(row.made_by, content)
+    return None if row is None or content is None or isinstance(content, list) else _load(row.model, content)
 
 
 def texts_of_models(storage: Storage) -> Iterable[tuple[str, Any]]:

@@ -53,13 +53,13 @@ def older_rules(storage: Storage) -> OlderRules | None:
         maker, _, last = setting.rpartition(" ")
         return OlderRules(maker, int(last))
     maker = _maker(storage) if has_older_state(storage) else None
-    return None if maker is None else OlderRules(maker, state.formed.watermark)
+    return None if maker is None else OlderRules(maker, state.progress.watermark)
 
 
 def has_older_state(storage: Storage) -> bool:
     """Tell if older rules, or the first edition, may have formed what is stored now."""
     state = storage.state()
-    if BY_SENTENCES in state.settings or not state.formed.step:
+    if BY_SENTENCES in state.settings or not state.progress.step:
         return False
     return _maker(storage) is not None
 

@@ -31,7 +31,7 @@ from hmem.derived.trees.tree import LEAF_BITS, Tree
 from hmem.language.analyst import Analyst
 from hmem.model.ids import numbered
 from hmem.model.note import THREAD
-from hmem.storage.base import Chunk, Formed, LogEntry
+from hmem.storage.base import Chunk, FormationProgress, LogEntry
 
 # A memory of more turns reads the vectors of events as they are asked for.
 READ_WHOLE: int = 10_000
@@ -64,14 +64,14 @@ class DerivedState:
         self._corpus = corpus
         self._analyst = analyst
         self._reconciling = reconciling
-        self.at = Formed(0, 0, 0)
+        self.at = FormationProgress(0, 0, 0)
         self.decisions = Decisions(corpus.storage, corpus.news)
         # Whether what changed here since the last step was refused or could not be stored, and is to be undone.
         self._refused = False
         # Decisions about what older rules formed that find no target now, oldest first.
         self.astray: Sequence[LogEntry] = ()
         # Step at which what is stored was seen to be of older rules, and the places that decisions about it are at.
-        self._older: tuple[Formed, str] | None = None
+        self._older: tuple[FormationProgress, str] | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -265,7 +265,7 @@ class DerivedState:
         # A thread has its speaker's own words only, and many notes: no turn is read for that.
         if note.slot == THREAD and note.made_by.startswith(_VERBATIM):
             return Authority.OWN
-        turn = self._corpus.kept.get([note.turn]).get(note.turn)
+        turn = self._corpus.turn_cache.get([note.turn]).get(note.turn)
         return Authority.NOBODY if turn is None else authority(turn, note.about)
 
     def note_id(self, number: int) -> str:
@@ -323,7 +323,7 @@ class DerivedState:
     def carry_over(self) -> bool:
         """Look up what decisions about what older rules formed are about now; tell if that changed."""
         spans = self._corpus.state.settings.get(PLACES)
-        if spans is None and self._older is not None and self._older[0] == self._corpus.state.formed:
+        if spans is None and self._older is not None and self._older[0] == self._corpus.state.progress:
             spans = self._older[1]
         if spans is None:
             return False
@@ -332,7 +332,7 @@ class DerivedState:
         return self.decisions.carry_over(decisions.entries)
 
     def _take_up(self) -> None:
-        version = self._corpus.state.formed
+        version = self._corpus.state.progress
         if version == self.at and not self._refused:
             return
         if self._is_of_older_rules(version):
@@ -358,7 +358,7 @@ class DerivedState:
         self._note_states.reload()
         self._stand_at(version)
 
-    def _is_of_older_rules(self, version: Formed) -> bool:
+    def _is_of_older_rules(self, version: FormationProgress) -> bool:
         """Tell if older rules formed what is stored: nothing of it is used but the places of decisions about it."""
         if self._older is None or self._older[0] != version:
             storage = self._corpus.storage
@@ -367,7 +367,7 @@ class DerivedState:
             self._older = version, places_told(storage, self._analyst.lexicon)
         return True
 
-    def _stand_at(self, version: Formed) -> None:
+    def _stand_at(self, version: FormationProgress) -> None:
         self.at = version
         self._corpus.news.follow_formation(version.step)
 
@@ -440,7 +440,7 @@ class DerivedState:
         """Drop what is in memory; it is loaded again when next needed."""
         self._begin()
         self._refused = False
-        self.at = Formed(0, 0, 0)
+        self.at = FormationProgress(0, 0, 0)
 
 
 class _Awoken(Mapping[str, Kind]):

@@ -38,7 +38,7 @@ from hmem.model.ids import new_key
 from hmem.model.scope import owner_of, scoped
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Turn
-from hmem.storage.model_queue import READ_FROM, READINGS, Trial
+from hmem.storage.model_queue import READ_FROM, READINGS, Attempt
 
 # Setting with the number of the last reading that another model is to repeat.
 STALE: Final = "model.stale"
@@ -345,7 +345,7 @@ class ModelWorker:
             numbered_turns = ((row.seq, self._as_read(row.turn)) for row in storage.turns(batch.passage_seqs))
             turns = tuple(self._derived.names.unified(numbered_turns))
             if len(turns) != len(batch.passage_seqs):
-                queue.release(batch.seqs, self.holder, Trial(counted=False))
+                queue.release(batch.seqs, self.holder, Attempt(is_counted=False))
                 return None
             speakers = self._speakers(batch)
             notes = related(self._corpus, self._derived, batch.seqs)
@@ -371,21 +371,23 @@ class ModelWorker:
                 texts.append(persona.text)
         return "\n".join(texts[:_PERSONAS])
 
-    def failure(self, error: Exception, producer: str, in_a_row: int, attempts: int) -> tuple[CallOutcome, str, Trial]:
+    def failure(
+        self, error: Exception, producer: str, in_a_row: int, attempts: int
+    ) -> tuple[CallOutcome, str, Attempt]:
         """Return how a failed call ended, its error, and the trial with the time of the next attempt.
 
         The trial counts against the turns only if the model's answer was unusable.
         """
         if isinstance(error, BudgetSpent):
-            return "spent", str(error), Trial(0, str(error), counted=False)
+            return "spent", str(error), Attempt(0, str(error), is_counted=False)
         if isinstance(error, ModelPending):
-            return "pending", str(error), Trial(counted=False)
+            return "pending", str(error), Attempt(is_counted=False)
         if isinstance(error, ModelUnavailable):
             wait = max(error.retry_after or 0.0, self.backoff(in_a_row))
-            return failure_outcome(error), str(error), Trial(later(wait), str(error), counted=False)
+            return failure_outcome(error), str(error), Attempt(later(wait), str(error), is_counted=False)
         message = str(error) if isinstance(error, ModelGarbled) else f"{type(error).__name__} in {producer}"
         given_up = attempts + 1 >= self.options.garbled
-        return "failed", message, Trial(later(self.backoff(attempts)), message, given_up=given_up)
+        return "failed", message, Attempt(later(self.backoff(attempts)), message, given_up=given_up)
 
     def backoff(self, attempts: int) -> float:
         """Return the seconds to wait after ``attempts`` earlier failures and this one."""

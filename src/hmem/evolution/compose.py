@@ -25,7 +25,7 @@ from hmem.language.analyst import Excerpt
 from hmem.language.analyst.cached_model import AnswerKind, CachedModelAnalyst, digest
 from hmem.language.analyst.language_model import ToName, ToPortray, ToProfile, ToSummarise, WorkerModel, WriteResult
 from hmem.language.containment import Fault, contained
-from hmem.storage.model_queue import ERASED, PAIRED, READ_FROM, READINGS, KeptAnswer
+from hmem.storage.model_queue import ERASURES, PAIRED, READ_FROM, READINGS, KeptAnswer
 
 # Most lines that are shown for a text: the most important ones.
 MOST_LINES: Final = 24
@@ -68,7 +68,7 @@ class Composer:
         """
         with self._corpus.reading():
             settings = self._corpus.storage.state().settings
-        erasure_mark = settings.get(ERASED)
+        erasure_mark = settings.get(ERASURES)
         last = int(settings.get(READINGS, "0"))
         items = self._gather(int(settings.get(READ_FROM, "0")))
         contents = self._answers([item.digest for item in items])
@@ -150,7 +150,7 @@ class Composer:
         with self._corpus.reading():
             storage = self._corpus.storage
             settings = storage.state().settings
-            if int(settings.get(PAIRED, "0")) < last and settings.get(ERASED) == erasure_mark:
+            if int(settings.get(PAIRED, "0")) < last and settings.get(ERASURES) == erasure_mark:
                 storage.put_settings({PAIRED: str(last)})
 
     def _answers(self, digests: Sequence[bytes]) -> dict[bytes, bytes | None]:

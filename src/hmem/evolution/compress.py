@@ -20,7 +20,7 @@ from hmem.language.analyst.language_model import ToCompress, WorkerModel
 from hmem.language.containment import Fault, contained
 from hmem.language.prompt_text import lines_of
 from hmem.language.tokens import count_tokens
-from hmem.storage.model_queue import ERASED, READ_FROM, KeptAnswer
+from hmem.storage.model_queue import ERASURES, READ_FROM, KeptAnswer
 
 # Words from which on a turn is long.
 LONG_WORDS: Final = 100
@@ -71,7 +71,7 @@ class Compressor:
             MemoryBusy, StorageFull, StorageError: what was compressed so far is kept.
         """
         with self._corpus.reading():
-            erasure_mark = self._corpus.storage.state().settings.get(ERASED)
+            erasure_mark = self._corpus.storage.state().settings.get(ERASURES)
         count = 0
         for text in self._missing(model.room.input_tokens):
             answer = self._request(model, text, progress, limit)

@@ -23,7 +23,7 @@ from hmem.errors import MemoryClosed, StorageError
 from hmem.language.containment import Fault, contained
 from hmem.model.report import Consolidation
 from hmem.model.span import to_stored
-from hmem.storage.base import Formed
+from hmem.storage.base import FormationProgress
 
 # Longest time that a stretch writes, in seconds, and most texts; storing them comes on top.
 STRETCH: Final = 0.025
@@ -93,7 +93,7 @@ class Consolidator:
         self._tasks: list[Task] = []
         self._scan: Iterator[Task | None] = iter(())
         self._looked = False
-        self._as_of: Formed | None = None
+        self._as_of: FormationProgress | None = None
         self._given_up: set[Task] = set()
         self.slip: str | None = None
 

@@ -83,12 +83,12 @@ def _turn(corpus: Corpus, derived: DerivedState, id: str) -> str:
         raise InvalidQuery(f"feedback is on turns, events and notes, not on {id!r} - give what it stands on")
     number = number_of(kind, id) if kind != "turn" else None
     if number is None:
-        seqs = list(corpus.kept.locate([id]).values())
+        seqs = list(corpus.turn_cache.locate([id]).values())
     elif kind == "event":
         seqs = [turn_of(number[1])] if derived.events.get(number[1]) else []
     else:
         seqs = [turn_of_note(number[1])] if derived.notes.get(number[1]) else []
-    turns = corpus.kept.get(seqs)
+    turns = corpus.turn_cache.get(seqs)
     if not turns:
         raise UnknownId(f"this memory has no {kind} {id!r} - `hmem search` shows ids")
     return turns[seqs[0]].id

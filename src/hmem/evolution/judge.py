@@ -23,7 +23,7 @@ from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Reaction
 from hmem.model.span import now, to_stored
 from hmem.storage.base import LogEntry
-from hmem.storage.model_queue import ERASED, Trial, Unjudged
+from hmem.storage.model_queue import ERASURES, Attempt, PendingReaction
 
 # Most reactions that wait, the newest ones: in a memory without a worker they would only pile up.
 QUEUE_LIMIT: Final = 1_000
@@ -59,21 +59,21 @@ def author(producer: str) -> str:
 
 def last_erasure(corpus: Corpus) -> str | None:
     """Return a mark that changes with each erasure. Call it inside ``corpus.reading()``."""
-    return corpus.storage.state().settings.get(ERASED)
+    return corpus.storage.state().settings.get(ERASURES)
 
 
 def let_judge(corpus: Corpus, turn: str, recall: PrecedingRecall) -> None:
     """Queue a turn's reaction to a recall for a model's verdict. Call it inside ``corpus.reading()``."""
     content = encode([recall.question[:_LENGTH], recall.answer[:_LENGTH], recall.ids])
     for seq in corpus.storage.locate([turn]).values():
-        corpus.model_queue.keep_unjudged(seq, content, QUEUE_LIMIT, recall.erasure_mark)
+        corpus.model_queue.add_reaction(seq, content, QUEUE_LIMIT, recall.erasure_mark)
 
 
 @dataclass(frozen=True, slots=True)
 class _HeldReaction:
     """Reaction that this worker judges now: the request, the turn's id, and the ids of the answer's sources."""
 
-    waiting: Unjudged
+    waiting: PendingReaction
     request: ToJudge
     turn: str
     ids: tuple[str, ...]
@@ -94,14 +94,14 @@ class ReactionJudge:
         Raises:
             MemoryBusy, StorageFull, StorageError: what was judged so far is kept.
         """
-        verdict_count, retries = 0, deque[Sequence[Unjudged]]()
+        verdict_count, retries = 0, deque[Sequence[PendingReaction]]()
         while not self._worker.halted(progress, limit):
             if retries:
                 verdict_count += self._judge(model, retries.popleft(), progress, retries)
                 continue
             moment = to_stored(now())[0]
             with self._corpus.reading():
-                waiting = self._corpus.model_queue.unjudged()
+                waiting = self._corpus.model_queue.pending_reactions()
             waiting = [reaction for reaction in waiting if reaction.seq not in self._pending]
             due = [reaction for reaction in waiting if reaction.due <= moment and _is_free(reaction, moment)]
             if due:
@@ -113,7 +113,11 @@ class ReactionJudge:
         return verdict_count
 
     def _judge(
-        self, model: WorkerModel, reactions: Sequence[Unjudged], progress: Progress, retries: deque[Sequence[Unjudged]]
+        self,
+        model: WorkerModel,
+        reactions: Sequence[PendingReaction],
+        progress: Progress,
+        retries: deque[Sequence[PendingReaction]],
     ) -> int:
         """Have some reactions judged by one call; return the number of verdicts.
 
@@ -127,9 +131,9 @@ class ReactionJudge:
         if isinstance(verdicts, Fault):
             attempts = leases[0].waiting.attempts
             outcome, message, trial = self._worker.failure(verdicts.error, model.made_by, progress.in_a_row, attempts)
-            if trial.counted and len(leases) > 1:
+            if trial.is_counted and len(leases) > 1:
                 # Split, to find the reaction that spoils the answer.
-                trial, size = Trial(counted=False), -(-len(leases) // _GROUPS)
+                trial, size = Attempt(is_counted=False), -(-len(leases) // _GROUPS)
                 retries.extend([lease.waiting for lease in leases[i : i + size]] for i in range(0, len(leases), size))
             if outcome == "pending":
                 self._pending.update(lease.waiting.seq for lease in leases)
@@ -140,16 +144,20 @@ class ReactionJudge:
         return sum(self._take(lease, verdict, model, retries) for lease, verdict in zip(leases, verdicts, strict=True))
 
     def _take(
-        self, lease: _HeldReaction, verdict: Reaction | None, model: WorkerModel, retries: deque[Sequence[Unjudged]]
+        self,
+        lease: _HeldReaction,
+        verdict: Reaction | None,
+        model: WorkerModel,
+        retries: deque[Sequence[PendingReaction]],
     ) -> bool:
         """Store a verdict; if it is missing, the reaction goes into ``retries``. Tell if it was stored."""
         if verdict is not None:
             return self._settle(lease.waiting.seq, lease.turn, lease.ids, verdict, author(model.made_by))
-        self._release([lease], Trial(counted=False))
+        self._release([lease], Attempt(is_counted=False))
         retries.append([lease.waiting])
         return False
 
-    def _lease(self, reactions: Sequence[Unjudged], room: int) -> list[_HeldReaction]:
+    def _lease(self, reactions: Sequence[PendingReaction], room: int) -> list[_HeldReaction]:
         """Lease free reactions, from the first, as many as fit into a call of ``room`` tokens."""
         leases: list[_HeldReaction] = []
         with self._corpus.reading():
@@ -157,7 +165,7 @@ class ReactionJudge:
             until = moment + int(self._worker.options.lease_seconds * _MICROSECONDS)
             storage, queue = self._corpus.storage, self._corpus.model_queue
             for reaction in reactions:
-                if not queue.hold_unjudged(reaction.seq, self._worker.holder, moment, until):
+                if not queue.lease_reaction(reaction.seq, self._worker.holder, moment, until):
                     continue
                 question, answer, ids = decode(reaction.content)
                 turn = storage.turns([reaction.seq])[0].turn
@@ -166,14 +174,14 @@ class ReactionJudge:
                 )
                 room -= _room(leases[-1].request)
                 if room < 0 and len(leases) > 1:
-                    self._release([leases.pop()], Trial(counted=False))
+                    self._release([leases.pop()], Attempt(is_counted=False))
                     break
         return leases
 
-    def _release(self, leases: Sequence[_HeldReaction], trial: Trial) -> None:
+    def _release(self, leases: Sequence[_HeldReaction], trial: Attempt) -> None:
         with self._corpus.reading():
             for lease in leases:
-                self._corpus.model_queue.release_unjudged(lease.waiting.seq, self._worker.holder, trial)
+                self._corpus.model_queue.release_reaction(lease.waiting.seq, self._worker.holder, trial)
 
     # Replacing the rules' verdict.
 
@@ -181,7 +189,7 @@ class ReactionJudge:
         with self._corpus.reading():
             self._derived.catch_up()
             entries = list(self._entries(turn, ids, verdict, writer))
-            is_stored = self._corpus.model_queue.judged(seq, self._worker.holder, entries)
+            is_stored = self._corpus.model_queue.settle_reaction(seq, self._worker.holder, entries)
             self._derived.decisions.catch_up()
             return is_stored
 
@@ -211,11 +219,11 @@ class ReactionJudge:
 
     def _prior_verdicts(self, target: str, turn: str) -> list[LogEntry]:
         """Return the log entries of an analyst's earlier verdicts on a target by that turn."""
-        log = self._corpus.storage.recorded(about=target)
+        log = self._corpus.storage.recorded(item=target)
         return [entry for entry in log if entry.verb == FEEDBACK and entry.why == turn and entry.by.startswith(_PREFIX)]
 
 
-def _is_free(reaction: Unjudged, moment: int) -> bool:
+def _is_free(reaction: PendingReaction, moment: int) -> bool:
     return reaction.holder is None or reaction.until <= moment
 
 

@@ -56,7 +56,7 @@ class MissingNotes:
         moment = to_stored(now())[0]
         try:
             with corpus.locked():
-                turns = corpus.kept.get(sorted(self._topics))
+                turns = corpus.turn_cache.get(sorted(self._topics))
                 # Nobody said what stands in a document.
                 turn_ids = {seq: turn.id for seq, turn in turns.items() if turn.role != DOCUMENT}
                 corpus.storage.record(

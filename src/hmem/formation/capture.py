@@ -17,7 +17,7 @@ from hmem.formation.config import CaptureOptions
 from hmem.model.ids import new_key, to_id
 from hmem.model.span import Duration, duration, now, parse_time
 from hmem.model.turn import KeptReceipt, Receipt, Role, Turn
-from hmem.storage.base import Placed
+from hmem.storage.base import AppendResult
 from hmem.util.nesting import deeper_than
 
 Message = str | Mapping[str, Any]
@@ -84,12 +84,12 @@ def capture(
     return [Receipt(*next(result)) if isinstance(turn, Turn) else turn for turn in attempts]
 
 
-def _count_echoes(corpus: Corpus, turns: Sequence[Turn], results: Sequence[Placed]) -> None:
+def _count_echoes(corpus: Corpus, turns: Sequence[Turn], results: Sequence[AppendResult]) -> None:
     """Count a use of what new turns repeat: a recalled turn was of use if somebody says it again."""
     for turn, result in zip(turns, results, strict=True):
         sources = list(dict.fromkeys(source for _, _, source in turn.echoes if source))
         if sources and result.fate == "stored":
-            corpus.access_log.enqueue(sorted(corpus.kept.locate(sources).values()), turn.at)
+            corpus.access_log.enqueue(sorted(corpus.turn_cache.locate(sources).values()), turn.at)
 
 
 def _try(message: Message, defaults: Defaults) -> Turn | Receipt:

@@ -347,8 +347,8 @@ class RecentRecalls:
     def show(self, evidence: Iterable[Evidence]) -> None:
         """Remember what a recall shows. Call it inside ``corpus.reading()``."""
         items = [item for item in evidence if item.sources and item.text]
-        seqs = self._corpus.kept.locate([item.sources[-1] for item in items])
-        turns = self._corpus.kept.get(sorted({*seqs.values()}))
+        seqs = self._corpus.turn_cache.locate([item.sources[-1] for item in items])
+        turns = self._corpus.turn_cache.get(sorted({*seqs.values()}))
         users = {source: turns[seq].user for source, seq in seqs.items() if seq in turns}
         self._shown_texts.add(
             ShownText(item.sources[-1], item.text, item.speaker, item.session, item.when, users.get(item.sources[-1]))
@@ -368,7 +368,7 @@ class RecentRecalls:
             self._catch_up()
             marked_turns = [self._shown_texts.mark_echoes(turn) for turn in turns]
             sources = {source for turn in marked_turns for _, _, source in turn.echoes if source}
-            if missing := sources - self._corpus.kept.locate([*sources]).keys():
+            if missing := sources - self._corpus.turn_cache.locate([*sources]).keys():
                 self._shown_texts.drop(missing)
                 marked_turns = [self._shown_texts.mark_echoes(turn) for turn in turns]
         return marked_turns
@@ -381,7 +381,7 @@ class RecentRecalls:
         try:
             uses = news.uses(self._step) if self._step >= 0 else self._corpus.storage.uses(latest=USES_SHOWN)
             ids = self._shown_texts.ids()
-            turns = self._corpus.kept.get(
+            turns = self._corpus.turn_cache.get(
                 sorted(use.seq for use in sorted(uses, key=lambda use: use.step)[-USES_SHOWN:])
             )
             self._step = max(used, *(use.step for use in uses), 0)

@@ -230,7 +230,7 @@ class FormationPipeline:
         return (
             state.settings.get(_GENERATION) == state.settings.get(GENERATION)
             and BY_SENTENCES in state.settings
-            and state.formed.watermark >= self._corpus.watermark
+            and state.progress.watermark >= self._corpus.watermark
             and int(state.settings.get(_DECISIONS, "0")) >= derived.decisions.decided
             and int(state.settings.get(READ, "0")) >= self._readings.number
             and not self._retries(state.settings)
@@ -251,11 +251,11 @@ class FormationPipeline:
 
         It has ``PATIENCE`` to begin, and again after every step. Call it inside ``corpus.reading()``.
         """
-        state, columns = self._corpus.state.formed, self._corpus.columns
+        state, columns = self._corpus.state.progress, self._corpus.columns
         if not self._config.forms_any or state.watermark >= self._corpus.watermark:
             return 0.0
         fresh = columns.seq[columns.alive & (columns.seq > state.watermark)]
-        if not len(fresh) or self._corpus.added_here(oldest := int(fresh.min())):
+        if not len(fresh) or self._corpus.is_own_addition(oldest := int(fresh.min())):
             return 0.0
         if self._awaited != (oldest, state.step):
             patience = max(PATIENCE, min(_PATIENCE_TURNS * self._pace, _LONGEST_PATIENCE))
@@ -511,7 +511,7 @@ class FormationPipeline:
             return
         older = older_rules(storage)
         if older is None:
-            if state.formed.step:
+            if state.progress.step:
                 storage.put_settings({BY_SENTENCES: "1"})
             return
         positions = places_told(storage, self._analyst.lexicon)
@@ -519,7 +519,7 @@ class FormationPipeline:
             {BY_SENTENCES: "1", OLDER: f"{older.maker} {older.last}", PLACES: positions,
              _GENERATION: state.settings.get(GENERATION)}
         )  # fmt: skip
-        storage.form([], storage.state().formed, older.last)
+        storage.form([], storage.state().progress, older.last)
         self._corpus.look_again()
         self._derived.forget()
 

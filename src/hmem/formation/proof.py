@@ -73,7 +73,7 @@ def _turns(corpus: Corpus, derived: DerivedState, analyst: Analyst, config: Form
     positions = np.unique(np.linspace(0, max(len(seqs) - 1, 0), min(READ_AGAIN, len(seqs)), dtype=np.int64))
     indices: list[int] = positions.tolist()
     sample = [seqs[index] for index in indices]
-    turns = corpus.kept.get(sample, once=True)
+    turns = corpus.turn_cache.get(sample, once=True)
     read = [
         (seq, without_echoes(turns[seq], analyst.lexicon) if config.echo else turns[seq])
         for seq in sample

@@ -204,9 +204,7 @@ class Restoring:
                 self._changes[number] = numbers[0]
                 self.kept += 1
                 return Receipt("stored")
-            existing = next(
-                (change for change in storage.recorded(about=entry.target) if change.key == entry.key), None
-            )
+            existing = next((change for change in storage.recorded(item=entry.target) if change.key == entry.key), None)
         if existing is not None:
             self._changes[number] = existing.number
         return Receipt("duplicate")

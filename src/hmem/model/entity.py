@@ -71,12 +71,13 @@ class GraphShape:
     profiles: list[EntityProfile]
 
     @classmethod
-    def of(cls, it: "KnowledgeGraph") -> "GraphShape":
+    def from_graph(cls, graph: "KnowledgeGraph") -> "GraphShape":
         """Return the form of a graph."""
-        named = [
-            EntityShape(e.id, e.name, e.type, list(e.aliases), it.mentions.get(e.id, 0), e.user) for e in it.entities
+        entities = [
+            EntityShape(e.id, e.name, e.type, list(e.aliases), graph.mentions.get(e.id, 0), e.user)
+            for e in graph.entities
         ]
-        return cls(named, list(it.relations), list(it.overlaps), list(it.profiles))
+        return cls(entities, list(graph.relations), list(graph.overlaps), list(graph.profiles))
 
     def value(self) -> "KnowledgeGraph":
         """Return the graph."""
@@ -87,7 +88,7 @@ class GraphShape:
         )  # fmt: skip
 
 
-@written_as(GraphShape.of)
+@written_as(GraphShape.from_graph)
 @dataclass(frozen=True, slots=True, repr=False)
 class KnowledgeGraph(Value):
     """A part of the graph: entities by their number of mentions, and the relations and overlaps between them.

@@ -43,10 +43,12 @@ class EpisodeShape:
     notes: list[str]
 
     @classmethod
-    def of(cls, it: "Episode") -> "EpisodeShape":
+    def from_episode(cls, episode: "Episode") -> "EpisodeShape":
         """Return the form of an episode."""
-        bounds = it.span.start, it.span.end
-        return cls(it.id, it.session, *bounds, it.cut, list(it.turns), it.summary, list(it.notes))
+        bounds = episode.span.start, episode.span.end
+        return cls(
+            episode.id, episode.session, *bounds, episode.cut, list(episode.turns), episode.summary, list(episode.notes)
+        )
 
     def value(self) -> "Episode":
         """Return the episode."""
@@ -54,7 +56,7 @@ class EpisodeShape:
         return Episode(self.id, self.session, tuple(self.turns), span, self.cut, self.summary, tuple(self.notes))
 
 
-@written_as(EpisodeShape.of)
+@written_as(EpisodeShape.from_episode)
 @dataclass(frozen=True, slots=True, repr=False)
 class Episode(Value):
     """A run of turns of one session; ``cut`` says why it begins where it does, ``notes`` are those formed from it."""
@@ -78,10 +80,10 @@ class FormedShape:
     episode: EpisodeShape | None
 
     @classmethod
-    def of(cls, it: "FormedItems") -> "FormedShape":
+    def from_items(cls, items: "FormedItems") -> "FormedShape":
         """Return the form of what was formed."""
-        episode = None if it.episode is None else EpisodeShape.of(it.episode)
-        return cls(list(it.events), list(it.notes), list(it.entities), episode)
+        episode = None if items.episode is None else EpisodeShape.from_episode(items.episode)
+        return cls(list(items.events), list(items.notes), list(items.entities), episode)
 
     def value(self) -> "FormedItems":
         """Return what was formed."""
@@ -89,7 +91,7 @@ class FormedShape:
         return FormedItems(tuple(self.events), tuple(self.notes), tuple(self.entities), episode)
 
 
-@written_as(FormedShape.of)
+@written_as(FormedShape.from_items)
 @dataclass(frozen=True, slots=True, repr=False)
 class FormedItems(Value):
     """Events and notes of a turn, the entities that it names, and the episode that it belongs to, if any."""

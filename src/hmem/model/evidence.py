@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args, overload
 
 from hmem.model.plan import FollowUp, Plan
-from hmem.model.value import Value, faint, framed, grid, html, when
+from hmem.model.value import Value, faint, format_time, framed, grid, html
 
 if TYPE_CHECKING:
     # Callers that only pass evidence on do not load numpy.
@@ -41,22 +41,22 @@ class TermValues(Protocol):
 class Terms(Mapping[str, Term]):
     """Terms of a score by name, built on first access: a search has hundreds, and few are ever read."""
 
-    __slots__ = ("_made", "_names", "_place", "_values", "_weights")
+    __slots__ = ("_names", "_row", "_terms", "_values", "_weights")
 
-    def __init__(self, names: Sequence[str], weights: Sequence[float], values: TermValues, place: int) -> None:
+    def __init__(self, names: Sequence[str], weights: Sequence[float], values: TermValues, row: int) -> None:
         """Take a weight for each name, and the values with the row of this score; a value of 0 is left out."""
         self._names = names
         self._weights = weights
         self._values = values
-        self._place = place
-        self._made: dict[str, Term] | None = None
+        self._row = row
+        self._terms: dict[str, Term] | None = None
 
     @property
     def _by_name(self) -> dict[str, Term]:
-        if self._made is None:
-            each = zip(self._names, self._values.rows()[0][self._place].tolist(), self._weights, strict=True)
-            self._made = {name: Term(value, weight) for name, value, weight in each if value}
-        return self._made
+        if self._terms is None:
+            values = zip(self._names, self._values.rows()[0][self._row].tolist(), self._weights, strict=True)
+            self._terms = {name: Term(value, weight) for name, value, weight in values if value}
+        return self._terms
 
     def __getitem__(self, name: str) -> Term:
         return self._by_name[name]
@@ -70,13 +70,17 @@ class Terms(Mapping[str, Term]):
     def __repr__(self) -> str:
         return repr(dict(self))
 
-    def greatest(self, most: int) -> list[tuple[str, Term]]:
+    def greatest(self, limit: int) -> list[tuple[str, Term]]:
         """Return the same as ``Why.greatest`` without building the other terms."""
         names, weights, (table, orders) = self._names, self._weights, self._values.rows()
-        order = orders[self._place, :most]
-        places: list[int] = order.tolist()
-        values: list[float] = table[self._place, order].tolist()
-        return [(names[at], Term(value, weights[at])) for at, value in zip(places, values, strict=True) if value]
+        order = orders[self._row, :limit]
+        columns: list[int] = order.tolist()
+        values: list[float] = table[self._row, order].tolist()
+        return [
+            (names[column], Term(value, weights[column]))
+            for column, value in zip(columns, values, strict=True)
+            if value
+        ]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -112,27 +116,27 @@ class Why(Value):
     outdated: Outdated | None = None
     confidence: float | None = None
 
-    def greatest(self, most: int) -> list[tuple[str, Term]]:
-        """Return the ``most`` terms with the largest contributions by absolute value; ``most`` is at least 0."""
+    def greatest(self, limit: int) -> list[tuple[str, Term]]:
+        """Return the ``limit`` terms with the largest contributions by absolute value; ``limit`` is at least 0."""
         if isinstance(self.terms, Terms):
-            return self.terms.greatest(most)
-        return sorted(self.terms.items(), key=lambda item: -abs(item[1].contribution))[:most]
+            return self.terms.greatest(limit)
+        return sorted(self.terms.items(), key=lambda item: -abs(item[1].contribution))[:limit]
 
     def __str__(self) -> str:
         terms = self.greatest(len(self.terms))
-        parts = [f"{name} {term.contribution:+.2f}" for name, term in terms if abs(term.contribution) >= 0.005]
-        said = f"; words: {', '.join(self.words)}" if self.words else ""
+        terms_text = [f"{name} {term.contribution:+.2f}" for name, term in terms if abs(term.contribution) >= 0.005]
+        words = f"; words: {', '.join(self.words)}" if self.words else ""
         repeats = f"; repeats {', '.join(self.echoes)}" if self.echoes else ""
         lacks = f"; without {', '.join(self.lacking)}" if self.lacking else ""
         old = f"; {self.outdated}" if self.outdated else ""
         sure = "" if self.confidence is None else f"; confidence {self.confidence:.2f}"
-        return f"{'+'.join(self.strategies)}: {', '.join(parts) or 'nothing'}{said}{repeats}{lacks}{old}{sure}"
+        return f"{'+'.join(self.strategies)}: {', '.join(terms_text) or 'nothing'}{words}{repeats}{lacks}{old}{sure}"
 
 
-def in_brief(why: Why, most: int = 3) -> str:
-    """Return in a line why something was recalled: the words that it shares, and the ``most`` greatest terms."""
+def in_brief(why: Why, limit: int = 3) -> str:
+    """Return in a line why something was recalled: the words that it shares, and the ``limit`` greatest terms."""
     shares = f"shares {', '.join(why.words)}" if why.words else "shares no word"
-    terms = ", ".join(f"{name} {term.contribution:+.2f}" for name, term in why.greatest(most))
+    terms = ", ".join(f"{name} {term.contribution:+.2f}" for name, term in why.greatest(limit))
     return f"{shares}; {terms}" if terms else shares
 
 
@@ -239,8 +243,8 @@ class Context(Value):
     def _repr_html_(self) -> str:
         """Return the text for a notebook, as a model gets it, with its size."""
         size = faint(f"{self.tokens:,} of {self.budget:,} tokens, {len(self.evidence)} memories")
-        said = html(self.text or self.remark)
-        return framed(f'<pre style="white-space: pre-wrap">{said}</pre>{size}')
+        text = html(self.text or self.remark)
+        return framed(f'<pre style="white-space: pre-wrap">{text}</pre>{size}')
 
 
 def evidence_grid(evidence: Sequence[Evidence]) -> str:
@@ -249,21 +253,21 @@ def evidence_grid(evidence: Sequence[Evidence]) -> str:
         [
             f"{item.score:.2f}",
             "" if item.relevance is None else f"{item.relevance:.0%}",
-            when(item.when),
+            format_time(item.when),
             html(item.speaker or item.kind),
-            _told(item),
+            _item_html(item),
         ]
         for item in evidence
     ]
     return grid(("score", "relevance", "when", "who", "what"), rows) if rows else ""
 
 
-def _told(item: Evidence) -> str:
+def _item_html(item: Evidence) -> str:
     """Return a text with the words of the question marked; below it, what is outdated, why it was found, and its id."""
     photo = f" <em>[photo: {html(item.caption, item.why.words)}]</em>" if item.caption else ""
     old = "" if item.why.outdated is None else f"<div>{html(item.why.outdated)}</div>"
-    why = faint(f"{html(in_brief(item.why))}<br><code>{html(item.id)}</code>")
-    return f"{html(item.text, item.why.words)}{photo}{old}{why}"
+    reasons = faint(f"{html(in_brief(item.why))}<br><code>{html(item.id)}</code>")
+    return f"{html(item.text, item.why.words)}{photo}{old}{reasons}"
 
 
 # A person's feedback on an answer.

@@ -66,12 +66,12 @@ def to_key(kind: str, text: str) -> bytes | None:
     """Return the key in an id of this kind, or None if the text is not such an id."""
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         return None
-    prefix, _, rest = text.partition("_")
-    if prefix != kind or len(rest) != 26 or rest[0] > "7":
+    prefix, _, digits = text.partition("_")
+    if prefix != kind or len(digits) != 26 or digits[0] > "7":
         return None
     number = 0
     for start in range(0, 26, 2):
-        value = _VALUES.get(rest[start : start + 2])
+        value = _VALUES.get(digits[start : start + 2])
         if value is None:
             return None
         number = number << 10 | value

@@ -35,9 +35,9 @@ class MemoryKey:
             raise KeyUnavailable("the key is empty - give one")
 
     @classmethod
-    def of(cls, given: "str | bytes | MemoryKey | None") -> "MemoryKey | None":
+    def parse(cls, key: "str | bytes | MemoryKey | None") -> "MemoryKey | None":
         """Return the key that is given as a text, or is one."""
-        return given if given is None or isinstance(given, MemoryKey) else cls(given)
+        return key if key is None or isinstance(key, MemoryKey) else cls(key)
 
     @classmethod
     def from_file(cls, path: str | Path) -> "MemoryKey":
@@ -63,7 +63,7 @@ class MemoryKey:
 
         try:
             words = shlex.split(command, posix=os.name != "nt")
-            done = subprocess.run(  # noqa: S603 - the caller's own command
+            process = subprocess.run(  # noqa: S603 - the caller's own command
                 words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=_COMMAND_SECONDS, check=False
             )
         except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
@@ -71,9 +71,9 @@ class MemoryKey:
             raise KeyUnavailable(
                 f"the command for the key cannot be run ({type(error).__name__}) - try it by hand"
             ) from None
-        if done.returncode:
-            raise KeyUnavailable(f"the command for the key failed with exit code {done.returncode} - try it by hand")
-        return cls(done.stdout.rstrip(b"\r\n"))
+        if process.returncode:
+            raise KeyUnavailable(f"the command for the key failed with exit code {process.returncode} - try it by hand")
+        return cls(process.stdout.rstrip(b"\r\n"))
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "MemoryKey | None":

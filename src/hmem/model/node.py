@@ -44,10 +44,12 @@ class NodeShape:
     leaves: list[str]
 
     @classmethod
-    def of(cls, tree: "Branch", depth: int | None = None) -> "NodeShape":
+    def from_branch(cls, tree: "Branch", depth: int | None = None) -> "NodeShape":
         """Return the form of a tree, cut after ``depth`` levels; None for all."""
         node, cut = tree.node, depth is not None and depth <= 0
-        children = [] if cut else [cls.of(child, None if depth is None else depth - 1) for child in tree.children]
+        children = (
+            [] if cut else [cls.from_branch(child, None if depth is None else depth - 1) for child in tree.children]
+        )
         leaves = [] if cut else list(tree.leaves)
         span = node.span
         return cls(node.id, node.level, node.label, span.start, span.end, node.size, node.summary, children, leaves)
@@ -59,7 +61,7 @@ class NodeShape:
         return Branch(node, tuple(child.value(tree, self.id) for child in self.children), tuple(self.leaves))
 
 
-@written_as(NodeShape.of)
+@written_as(NodeShape.from_branch)
 @dataclass(frozen=True, slots=True, repr=False)
 class Branch(Value):
     """A node with its subtree: child branches, and the ids of its direct leaves."""

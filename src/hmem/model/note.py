@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, get_args
 
-from hmem.model.value import Value, faint, framed, grid, html, when
+from hmem.model.value import Value, faint, format_time, framed, grid, html
 
 # Slot of sentences that are joined into threads, which have no value of their own.
 THREAD: Final = "thread"
@@ -65,11 +65,11 @@ class Note(Value):
     def _repr_html_(self) -> str:
         """Return the note for a notebook: what it says, how it stands, and where it is from."""
         value = html(f"{'' if self.positive else 'not '}{self.value}")
-        until = "" if self.valid_to is None else f" until {when(self.valid_to)}"
-        since = when(self.valid_from or self.recorded)
+        until = "" if self.valid_to is None else f" until {format_time(self.valid_to)}"
+        since = format_time(self.valid_from or self.recorded)
         stands = f"{self.kind}, {self.status}, since {since}{until}{f': {self.why}' if self.why else ''}"
-        said = f"{html(self.text)}{faint(f'{html(stands)}<br><code>{html(self.id)}</code>')}"
-        return framed(grid((), [[f"<b>{html(self.subject)}</b>", html(self.slot), value, said]]))
+        text = f"{html(self.text)}{faint(f'{html(stands)}<br><code>{html(self.id)}</code>')}"
+        return framed(grid((), [[f"<b>{html(self.subject)}</b>", html(self.slot), value, text]]))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from hmem.model.note import NoteKind
 from hmem.model.plain import written_as
-from hmem.model.value import Value, faint, framed, grid, html, when
+from hmem.model.value import Value, faint, format_time, framed, grid, html
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +24,29 @@ class PersonaShape:
     user: str | None = None
 
     @classmethod
-    def of(cls, it: "Persona") -> "PersonaShape":
+    def from_persona(cls, persona: "Persona") -> "PersonaShape":
         """Return the form of a persona."""
-        traits, sources = list(it.traits), list(it.sources)
-        return cls(it.id, it.speaker, it.version, it.text, traits, it.at, sources, it.made_by, it.user)
+        traits, sources = list(persona.traits), list(persona.sources)
+        return cls(
+            persona.id,
+            persona.speaker,
+            persona.version,
+            persona.text,
+            traits,
+            persona.at,
+            sources,
+            persona.made_by,
+            persona.user,
+        )
 
     def value(self) -> "Persona":
         """Return the persona, without a vector."""
         traits, sources = tuple(self.traits), tuple(self.sources)
-        made = Persona(self.id, self.version, self.text, traits, (), self.at, sources, self.speaker, self.made_by)
-        return replace(made, user=self.user)
+        persona = Persona(self.id, self.version, self.text, traits, (), self.at, sources, self.speaker, self.made_by)
+        return replace(persona, user=self.user)
 
 
-@written_as(PersonaShape.of)
+@written_as(PersonaShape.from_persona)
 @dataclass(frozen=True, slots=True, repr=False)
 class Persona(Value):
     """One version of a persona: text, traits, and the vector that tiers are scored against.
@@ -58,7 +68,7 @@ class Persona(Value):
     def _repr_html_(self) -> str:
         """Return the persona for a notebook: its text, its traits, and how much it rests on."""
         traits = "".join(f"<li>{html(trait)}</li>" for trait in self.traits)
-        rests = faint(html(f"version {self.version}, {when(self.at)}, from {len(self.sources)} notes"))
+        rests = faint(html(f"version {self.version}, {format_time(self.at)}, from {len(self.sources)} notes"))
         return framed(f"<b>{html(self.speaker)}</b><p>{html(self.text)}</p>{traits and f'<ul>{traits}</ul>'}{rests}")
 
 
@@ -126,11 +136,11 @@ class Profile(Value):
 
     def _repr_html_(self) -> str:
         """Return the profile for a notebook: each line with its slot, its date and its turn."""
-        rows = ([html(each.slot or ""), html(_told(each)), faint(html(_cited(each)))] for each in self.lines)
+        rows = ([html(line.slot or ""), html(_line_text(line)), faint(html(_cited(line)))] for line in self.lines)
         return framed(f"<b>{html(self.person)}</b>{grid((), rows)}")
 
 
-def _told(line: ProfileLine) -> str:
+def _line_text(line: ProfileLine) -> str:
     return line.text if line.value is None else line.value
 
 

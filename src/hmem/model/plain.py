@@ -13,7 +13,7 @@ Kind = TypeVar("Kind", bound=type[Any])
 _SCALARS: Final = frozenset({str, int, float, bool, NoneType})
 _FORMS: Final[dict[type[Any], Callable[[Any], Any]]] = {}
 # Properties that follow from other fields.
-_LEFT_OUT: Final[set[type[Any]]] = set()
+_WITHOUT_PROPERTIES: Final[set[type[Any]]] = set()
 
 
 def written_as(form: Callable[[Any], Any]) -> Callable[[Kind], Kind]:
@@ -28,7 +28,7 @@ def written_as(form: Callable[[Any], Any]) -> Callable[[Kind], Kind]:
 
 def by_fields_alone(kind: Kind) -> Kind:
     """Mark a class whose properties follow from its fields, so that they are not written."""
-    _LEFT_OUT.add(kind)
+    _WITHOUT_PROPERTIES.add(kind)
     return kind
 
 
@@ -49,24 +49,24 @@ def _writer(kind: type[Any]) -> Callable[[Any], Any]:
     if is_dataclass(kind):
         return dataclass_writer(kind)
     if issubclass(kind, Mapping):
-        return lambda value: {str(name): plain(part) for name, part in value.items()}
+        return lambda value: {str(name): plain(element) for name, element in value.items()}
     if issubclass(kind, Sequence) and not issubclass(kind, str):
         return _list
     return str if issubclass(kind, Path) else lambda value: value
 
 
 @cache
-def dataclass_writer(kind: type[Any], as_they_are: tuple[str, ...] = ()) -> Callable[[Any], Any]:
+def dataclass_writer(kind: type[Any], verbatim: tuple[str, ...] = ()) -> Callable[[Any], Any]:
     """Return a compiled writer of a dataclass; answers over HTTP have hundreds of fields, most of them plain.
 
-    Fields named in ``as_they_are`` are not converted.
+    Fields named in ``verbatim`` are not converted.
     """
-    told = {
-        name: f"it.{name}" if name in as_they_are or is_scalar(hint) else f"plain(it.{name})"
+    sources = {
+        name: f"it.{name}" if name in verbatim or is_scalar(hint) else f"plain(it.{name})"
         for name, hint in written_hints(kind).items()
     }
-    parts = ", ".join(f"{name!r}: {part}" for name, part in told.items())
-    return eval(f"lambda it: {{{parts}}}", {"plain": plain})  # noqa: S307 - of names of fields alone
+    pairs = ", ".join(f"{name!r}: {source}" for name, source in sources.items())
+    return eval(f"lambda it: {{{pairs}}}", {"plain": plain})  # noqa: S307 - of names of fields alone
 
 
 def is_scalar(hint: Any) -> bool:
@@ -77,17 +77,17 @@ def is_scalar(hint: Any) -> bool:
 
 
 def _list(value: Iterable[Any]) -> list[Any]:
-    return [part if type(part) in _SCALARS else plain(part) for part in value]
+    return [element if type(element) in _SCALARS else plain(element) for element in value]
 
 
 def written_hints(kind: type[Any]) -> dict[str, Any]:
     """Return the types of the fields and properties of a dataclass that are written, by name."""
     hints = get_type_hints(kind)
-    told = {each.name: hints[each.name] for each in fields(kind)}
-    for name, part in vars(kind).items() if kind not in _LEFT_OUT else ():
-        if isinstance(part, property):
-            told[name] = get_type_hints(part.fget)["return"]
-    return told
+    types = {field.name: hints[field.name] for field in fields(kind)}
+    for name, member in vars(kind).items() if kind not in _WITHOUT_PROPERTIES else ():
+        if isinstance(member, property):
+            types[name] = get_type_hints(member.fget)["return"]
+    return types
 
 
 def to_bytes(value: Any) -> bytes:
@@ -104,5 +104,5 @@ def _encodable(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {_encodable(name): _encodable(part) for name, part in cast("dict[str, Any]", value).items()}
-    return [_encodable(part) for part in cast("list[Any]", value)] if isinstance(value, list) else value
+        return {_encodable(name): _encodable(element) for name, element in cast("dict[str, Any]", value).items()}
+    return [_encodable(element) for element in cast("list[Any]", value)] if isinstance(value, list) else value

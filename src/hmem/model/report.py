@@ -119,16 +119,16 @@ class Worked(Value):
     stopped: str | None = None
     judged: int = 0
 
-    def __add__(self, more: "Worked") -> "Worked":
+    def __add__(self, later: "Worked") -> "Worked":
         """Return the work of two runs; what is left, and why it stopped, is the later run's."""
         return Worked(
-            self.calls + more.calls,
-            self.turns + more.turns,
-            self.texts + more.texts,
-            self.failures + more.failures,
-            more.left,
-            more.stopped,
-            self.judged + more.judged,
+            self.calls + later.calls,
+            self.turns + later.turns,
+            self.texts + later.texts,
+            self.failures + later.failures,
+            later.left,
+            later.stopped,
+            self.judged + later.judged,
         )
 
 
@@ -233,6 +233,6 @@ class Consolidation(Value):
         """True if nothing is left."""
         return self.left == 0
 
-    def and_formed(self, turns: int, left: int) -> "Consolidation":
+    def and_formed(self, turns: int, remaining: int) -> "Consolidation":
         """Return this result with ``turns`` more turns formed and ``left`` more left."""
-        return replace(self, turns=self.turns + turns, left=self.left + left)
+        return replace(self, turns=self.turns + turns, left=self.left + remaining)

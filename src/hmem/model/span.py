@@ -81,7 +81,7 @@ def parse_time(value: datetime | str | float, naive_zone: tzinfo) -> datetime:
         raise InvalidTime(f"{value!r} is not a time - {_FORM}")
     try:
         if isinstance(value, str):
-            moment = _written(value.strip())
+            moment = _parse_iso(value.strip())
         elif isinstance(value, datetime):
             moment = value
         else:
@@ -93,7 +93,7 @@ def parse_time(value: datetime | str | float, naive_zone: tzinfo) -> datetime:
         raise InvalidTime(f"{value!r} is not a time - {_FORM}") from error
 
 
-def _written(text: str) -> datetime:
+def _parse_iso(text: str) -> datetime:
     """Return the time of an ISO 8601 text. A leap second, ``23:59:60``, is the first moment after it."""
     if (leap := _LEAP.fullmatch(text)) is None:
         return datetime.fromisoformat(text)
@@ -111,14 +111,14 @@ def duration(value: Duration) -> timedelta:
         raise InvalidTime(f"{value!r} is no duration - {form}")
     try:
         if isinstance(value, str):
-            said = _DURATION.fullmatch(value.lower())
-            value = float(said[1]) * _UNITS[said[2]] if said else float(value)
-        made = value if isinstance(value, timedelta) else timedelta(seconds=value)
+            match = _DURATION.fullmatch(value.lower())
+            value = float(match[1]) * _UNITS[match[2]] if match else float(value)
+        length = value if isinstance(value, timedelta) else timedelta(seconds=value)
     except (ValueError, TypeError, OverflowError) as error:
         raise InvalidTime(f"{value!r} is no duration - {form}") from error
-    if made <= timedelta():
+    if length <= timedelta():
         raise InvalidTime(f"{value!r} is no duration above zero - {form}")
-    return made
+    return length
 
 
 def to_stored(moment: datetime) -> tuple[int, int]:
@@ -129,8 +129,8 @@ def to_stored(moment: datetime) -> tuple[int, int]:
 
 def from_stored(microseconds: int, offset_minutes: int) -> datetime:
     """Return the time that ``to_stored`` was given."""
-    at = _EPOCH + timedelta(microseconds=microseconds)
-    return at if offset_minutes == 0 else at.astimezone(timezone(timedelta(minutes=offset_minutes)))
+    time = _EPOCH + timedelta(microseconds=microseconds)
+    return time if offset_minutes == 0 else time.astimezone(timezone(timedelta(minutes=offset_minutes)))
 
 
 def now() -> datetime:
@@ -153,4 +153,4 @@ class Standpoint:
         return self.known is not None or self.valid is not None
 
 
-NOW = Standpoint()
+PRESENT = Standpoint()

@@ -45,26 +45,26 @@ class Value:
         return to_bytes(plain(self)).decode()
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name}={brief(value)}" for name, value in _shown(self))
-        return f"{type(self).__name__}({told})"
+        fields_text = ", ".join(f"{name}={brief(value)}" for name, value in _shown_fields(self))
+        return f"{type(self).__name__}({fields_text})"
 
     def _repr_html_(self) -> str:
         """Return the value as HTML for a notebook. Texts are escaped, so no markup of theirs has an effect."""
-        return framed(facts((name, _cell(value)) for name, value in _shown(self)))
+        return framed(facts((name, _cell(value)) for name, value in _shown_fields(self)))
 
 
-def _shown(value: Any) -> Iterable[tuple[str, Any]]:
+def _shown_fields(value: Any) -> Iterable[tuple[str, Any]]:
     """Yield the fields of a value that say something: those that are not as they are by default."""
-    for each in fields(value):
-        held = getattr(value, each.name)
-        if each.repr and not _is_default(each, held):
-            yield each.name, held
+    for field in fields(value):
+        content = getattr(value, field.name)
+        if field.repr and not _is_default(field, content):
+            yield field.name, content
 
 
-def _is_default(field: Field[Any], held: Any) -> bool:
+def _is_default(field: Field[Any], value: Any) -> bool:
     if field.default_factory is not MISSING:
-        return held == field.default_factory()
-    return field.default is not MISSING and held == field.default
+        return value == field.default_factory()
+    return field.default is not MISSING and value == field.default
 
 
 class Listed(tuple[Item_co, ...]):
@@ -74,15 +74,15 @@ class Listed(tuple[Item_co, ...]):
 
     def _repr_html_(self) -> str:
         """Return the items as HTML for a notebook."""
-        shown = [cast("Any", item)._repr_html_() if isinstance(item, Value) else html(brief(item)) for item in self]
-        return framed("".join(shown) or "<em>nothing</em>")
+        rows = [cast("Any", item)._repr_html_() if isinstance(item, Value) else html(brief(item)) for item in self]
+        return framed("".join(rows) or "<em>nothing</em>")
 
 
 # HTML.
 
 # Notebooks read formulas between dollar signs in any text that is not marked so.
 _FRAME: Final = '<div class="hmem tex2jax_ignore mathjax_ignore">{}</div>'
-_LEFT: Final = "text-align: left; vertical-align: top"
+_CELL_STYLE: Final = "text-align: left; vertical-align: top"
 
 
 def framed(body: str) -> str:
@@ -90,10 +90,10 @@ def framed(body: str) -> str:
     return _FRAME.format(body)
 
 
-def html(said: object, words: Sequence[str] = ()) -> str:
+def html(text: object, words: Sequence[str] = ()) -> str:
     """Return a text escaped, with these words marked; its direction of writing ends with it."""
-    pieces = (f"<mark>{escape(part)}</mark>" if mark else escape(part) for part, mark in mark_words(str(said), words))
-    return f"<bdi>{''.join(pieces)}</bdi>"
+    spans = (f"<mark>{escape(span)}</mark>" if mark else escape(span) for span, mark in mark_words(str(text), words))
+    return f"<bdi>{''.join(spans)}</bdi>"
 
 
 def faint(body: str) -> str:
@@ -108,13 +108,13 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
 
 def grid(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table of cells, which are HTML."""
-    head = "".join(f'<th style="{_LEFT}">{escape(each)}</th>' for each in headings)
-    lines = ("".join(f'<td style="{_LEFT}">{cell}</td>' for cell in row) for row in rows)
+    head = "".join(f'<th style="{_CELL_STYLE}">{escape(heading)}</th>' for heading in headings)
+    lines = ("".join(f'<td style="{_CELL_STYLE}">{cell}</td>' for cell in row) for row in rows)
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f"<table>{head and f'<thead><tr>{head}</tr></thead>'}<tbody>{body}</tbody></table>"
 
 
-def when(moment: datetime) -> str:
+def format_time(moment: datetime) -> str:
     """Return a time as people write it: ``11 Aug 2023, 10:00``."""
     return f"{moment.day} {moment:%b} {moment.year}, {moment:%H:%M}"
 
@@ -123,7 +123,7 @@ def _cell(value: Any) -> str:
     if isinstance(value, str):
         return html(value)
     if isinstance(value, datetime):
-        return when(value)
-    if isinstance(value, tuple) and all(isinstance(each, str) for each in cast("tuple[Any, ...]", value)):
+        return format_time(value)
+    if isinstance(value, tuple) and all(isinstance(element, str) for element in cast("tuple[Any, ...]", value)):
         return "<br>".join(map(html, cast("tuple[str, ...]", value)))
     return html(brief(value))

@@ -46,9 +46,9 @@ def to_bits(vectors: Floats, bits: int = 3) -> NDArray[np.uint8]:
     return np.packbits(planes.reshape(len(vectors), vectors.shape[1] * bits), axis=1)
 
 
-def from_bits(packed: NDArray[np.uint8], dimension: int, bits: int = 3) -> Floats:
+def from_bits(code_bits: NDArray[np.uint8], dimension: int, bits: int = 3) -> Floats:
     """Return approximate unit rows of shape (n, dimension) from the result of ``to_bits``."""
-    planes = np.unpackbits(packed, axis=1, count=dimension * bits).reshape(len(packed), dimension, bits)
+    planes = np.unpackbits(code_bits, axis=1, count=dimension * bits).reshape(len(code_bits), dimension, bits)
     codes = planes[:, :, 0].copy()
     for bit in range(1, bits):
         codes |= planes[:, :, bit] << bit
@@ -62,16 +62,16 @@ SCALE_BYTES = 4
 def pack(vectors: NDArray[np.float32]) -> NDArray[np.uint8]:
     """Return rows of shape (n, d) as bytes of shape (n, d + 4)."""
     codes, scales = to_bytes(vectors)
-    packed = np.empty((len(codes), codes.shape[1] + SCALE_BYTES), np.uint8)
-    packed[:, :SCALE_BYTES] = scales.astype("<f4")[:, None].view(np.uint8)
-    packed[:, SCALE_BYTES:] = codes.view(np.uint8)
-    return packed
+    rows = np.empty((len(codes), codes.shape[1] + SCALE_BYTES), np.uint8)
+    rows[:, :SCALE_BYTES] = scales.astype("<f4")[:, None].view(np.uint8)
+    rows[:, SCALE_BYTES:] = codes.view(np.uint8)
+    return rows
 
 
-def unpack(packed: NDArray[np.uint8]) -> NDArray[np.float32]:
+def unpack(rows: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Return the rows that ``pack`` was given, up to rounding."""
-    scales = packed[:, :SCALE_BYTES].copy().view("<f4")[:, 0].astype(np.float32)
-    return from_bytes(packed[:, SCALE_BYTES:].view(np.int8), scales)
+    scales = rows[:, :SCALE_BYTES].copy().view("<f4")[:, 0].astype(np.float32)
+    return from_bytes(rows[:, SCALE_BYTES:].view(np.int8), scales)
 
 
 def rows_of(data: bytes, count: int, dimension: int) -> NDArray[np.uint8]:

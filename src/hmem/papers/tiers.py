@@ -24,7 +24,7 @@ from hmem.derived.state import DerivedState
 from hmem.model.scope import COMMON, scoped
 from hmem.model.tier import Record, TierName, TierOptions, Tiers
 from hmem.model.turn import Turn
-from hmem.storage.base import Formed, Use
+from hmem.storage.base import FormationProgress, Use
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -264,7 +264,7 @@ class UpperTiers:
         self._codes = np.zeros(0, np.uint8)
         self._latest: dict[int, int] = {}
         self._step, self._now = 0, 0.0
-        self._version: tuple[int, Formed] | None = None
+        self._version: tuple[int, FormationProgress] | None = None
 
     # Views.
 

@@ -82,7 +82,7 @@ def _always(_: Recipe) -> bool:
 
 
 def recalls_by(strategy: str) -> Callable[[Recipe], bool]:
-    return lambda made: strategy in made.retrieval.strategies
+    return lambda recipe: strategy in recipe.retrieval.strategies
 
 
 _GROUPS: Final[Mapping[str, Group]] = {
@@ -94,14 +94,16 @@ _GROUPS: Final[Mapping[str, Group]] = {
     "exchange": Group("retrieval", "exchange", "exchanges in a context", _always),
     "context": Group("retrieval", "context", "contexts", _always),
     "retrieval": Group("retrieval", "", "recall", _always),
-    "segment": Group("formation", "segment", "segmentation", lambda made: made.formation.segmentation),
-    "topic": Group("formation", "topics", "the topic tree", lambda made: made.formation.topic),
-    "evolution": Group("formation", "evolving", "the evolution tree", lambda made: made.formation.evolution),
-    "layers": Group("formation", "layering", "the layers", lambda made: made.formation.layers),
+    "segment": Group("formation", "segment", "segmentation", lambda recipe: recipe.formation.segmentation),
+    "topic": Group("formation", "topics", "the topic tree", lambda recipe: recipe.formation.topic),
+    "evolution": Group("formation", "evolving", "the evolution tree", lambda recipe: recipe.formation.evolution),
+    "layers": Group("formation", "layering", "the layers", lambda recipe: recipe.formation.layers),
     "tiers": Group(
-        "formation", "tiering", "the tiers", lambda made: made.formation.tiers or recalls_by("tiered")(made)
+        "formation", "tiering", "the tiers", lambda recipe: recipe.formation.tiers or recalls_by("tiered")(recipe)
     ),
-    "reconcile": Group("formation", "reconciling", "reconciling", lambda made: made.formation.reconciling.reconcile),
+    "reconcile": Group(
+        "formation", "reconciling", "reconciling", lambda recipe: recipe.formation.reconciling.reconcile
+    ),
     "formation": Group("formation", "", "formation", _always),
     "capture": Group("capture", "", "what is kept", _always),
 }
@@ -115,14 +117,14 @@ GROUPS: Final = LazyTable[Group](_GROUPS, _PAPERS, "GROUPS", _GROUPS_OF_PAPERS._
 class Setting:
     """A constant of the recipes that people may change: name, meaning, the reason to change it, and range of a number.
 
-    ``most`` may be infinite, a value never is. The default is that of the options class, which has its source.
+    ``maximum`` may be infinite, a value never is. The default is that of the options class, which has its source.
     """
 
     name: str
     meaning: str
     reason: str
-    least: float = 0.0
-    most: float = math.inf
+    minimum: float = 0.0
+    maximum: float = math.inf
 
 
 _UNUSED_VIEW: Final = "Off, if nobody reads it: adding is faster, the file smaller."
@@ -327,7 +329,7 @@ _SETTINGS: Final = (
     ),
 )
 
-SETTINGS: Final[Mapping[str, Setting]] = {each.name: each for each in _SETTINGS}
+SETTINGS: Final[Mapping[str, Setting]] = {setting.name: setting for setting in _SETTINGS}
 
 # Former settings that are constants now, with their values: a memory may have stored one.
 FIXED: Final[Mapping[str, float]] = {

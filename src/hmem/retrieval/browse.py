@@ -242,7 +242,7 @@ class Browser:
             run._replace(turns=turns) for run in runs if (turns := tuple(self._text_writer.visible(run.turns)))
         ]
         page = visible_runs[offset : offset + limit]
-        self._corpus.kept.get([seq for run in page for seq in run.turns])
+        self._corpus.turn_cache.get([seq for run in page for seq in run.turns])
         return [self._episode(run) for run in page]
 
     def _notes_from(self, turns: Mapping[int, Turn]) -> tuple[str, ...]:
@@ -300,7 +300,7 @@ class Browser:
             ]
         page = matching_events[offset : offset + limit]
         seqs_of_page = list(dict.fromkeys(turn_of(event.number) for event in page))
-        self._corpus.kept.get([*seqs_of_page, *self._seqs_before(page)])
+        self._corpus.turn_cache.get([*seqs_of_page, *self._seqs_before(page)])
         turns = self._text_writer.turns(seqs_of_page)
         return [self._event(event, turns) for event in page if turn_of(event.number) in turns]
 
@@ -477,7 +477,7 @@ class Browser:
             seqs += self._seqs_before(self._derived.events.of(note.turn)[note.event : note.event + 1])
             firsts = (episodes.first_of(seq) for seq in note_states.of(note).turns)
             seqs += [first for first in firsts if first is not None]
-        self._corpus.kept.get(seqs)
+        self._corpus.turn_cache.get(seqs)
 
     def _note(self, note: KeptNote, turns: Mapping[int, Turn], episodes: Episodes) -> Note:
         turn, state = turns[note.turn], self._text_writer.note_states.of(note)
@@ -716,7 +716,7 @@ class Browser:
         active = self._derived.decisions.active_changes(self._text_writer.known)
         versions: list[PersonaVersion] = []
         last_number = -1
-        for entry in self._corpus.storage.recorded(about=target):
+        for entry in self._corpus.storage.recorded(item=target):
             if entry.verb not in (EDIT, RENEW) or entry.target != target:
                 continue
             # An erased version has no content left.

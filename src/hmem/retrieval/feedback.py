@@ -54,7 +54,7 @@ class _Weights:
         for entry in entries:
             weight = weights.get(entry.target, 1.0) * multiplier(entry.after)
             weights[entry.target] = min(max(weight, MIN_WEIGHT), MAX_WEIGHT)
-        seqs = sources.corpus.kept.locate(sorted(weights))
+        seqs = sources.corpus.turn_cache.locate(sorted(weights))
         weighted_seqs = [(seq, weights[turn]) for turn, seq in seqs.items() if weights[turn] != 1.0]
         rows = sources.corpus.columns.rows_of([seq for seq, _ in weighted_seqs])
         order = np.argsort(rows, kind="stable")

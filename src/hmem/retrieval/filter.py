@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hmem.errors import InvalidQuery, InvalidTime, UnknownId
 from hmem.model.ids import number_of
-from hmem.model.span import NOW, Standpoint, parse_time, to_stored
+from hmem.model.span import PRESENT, Standpoint, parse_time, to_stored
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import rows_visible
 from hmem.storage.base import Scalar, Speaker
@@ -53,10 +53,10 @@ class Filter:
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     user: str | None = None
     agent: str | None = None
-    standpoint: Standpoint = NOW
+    standpoint: Standpoint = PRESENT
 
     @classmethod
-    def from_conditions(cls, conditions: Conditions, zone: tzinfo, standpoint: Standpoint = NOW) -> "Filter | None":
+    def from_conditions(cls, conditions: Conditions, zone: tzinfo, standpoint: Standpoint = PRESENT) -> "Filter | None":
         """Return a checked filter of conditions and a standpoint, or None if there are none."""
         if unknown := [name for name in conditions if name not in Conditions.__annotations__]:
             condition_names = ", ".join(Conditions.__annotations__)
@@ -125,7 +125,7 @@ def rows_allowed(sources: Sources, filter: Filter | None) -> Allowed | None:
     Raises:
         UnknownId: the filter names an entity by an id that does not exist.
     """
-    visible = rows_visible(sources, filter.standpoint if filter else NOW)
+    visible = rows_visible(sources, filter.standpoint if filter else PRESENT)
     if not filter:
         return visible
     meeting = rows_meeting(sources, filter)

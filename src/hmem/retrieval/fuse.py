@@ -172,7 +172,9 @@ def _carryover(sources: Sources, query: Query, rows_before: Rows) -> Values:
     and those before them, a line each.
     """
     weights = np.array(sources.rarities(query.terms), np.float32)
-    has = sources.corpus.having(query.terms, rows_before.reshape(-1)).reshape(len(query.terms), *rows_before.shape)
+    has = sources.corpus.contains_terms(query.terms, rows_before.reshape(-1)).reshape(
+        len(query.terms), *rows_before.shape
+    )
     is_missing, shares = ~has[:, 0], np.zeros(rows_before.shape[1], np.float32)
     for distance in range(1, _CARRYOVER_TURNS + 1):
         shares += np.float32(_CARRYOVER_DECAY**distance) * (weights @ (is_missing & has[:, distance]))

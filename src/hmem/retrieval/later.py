@@ -91,7 +91,7 @@ def signs_of(sources: Sources, query: Query, row: int, turn: Turn) -> tuple[Rows
     rarities = np.array(sources.rarities(turn_stems), np.float32)
     rarest: list[int] = np.argsort(-rarities, kind="stable")[:_STEMS].tolist()
     rarities = rarities[rarest]
-    has_stem = corpus.having([turn_stems[i] for i in rarest], rows)
+    has_stem = corpus.contains_terms([turn_stems[i] for i in rarest], rows)
     shared_rarity = rarities @ has_stem if rarest else np.zeros(len(rows), np.float32)
     signs = (
         similarities,

@@ -13,7 +13,7 @@ from hmem.language.rerank import reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKind, Why
 from hmem.model.plan import Coverage, FollowUp, Plan, Scope, SubQuestion
-from hmem.model.span import NOW
+from hmem.model.span import PRESENT
 from hmem.retrieval.answer.quoting import QuotedAnswer, quote
 from hmem.retrieval.config import RetrievalConfig, find, find_by_words
 from hmem.retrieval.context import check_tokens, write_context
@@ -376,7 +376,7 @@ class RetrievalPipeline:
         """
         text = check_question(question)
         moment = at or datetime.now(UTC)
-        user, standpoint = (None, NOW) if filter is None else (filter.user, filter.standpoint)
+        user, standpoint = (None, PRESENT) if filter is None else (filter.user, filter.standpoint)
         plan = plan or self._sources.analyst.plan(text, moment, _people(speakers_of(self._sources, user)))
         made = self._query(text, self._scoped(merge_parts(plan)), moment, allowed, user)
         return plan, replace(made, standpoint=standpoint) if standpoint else made

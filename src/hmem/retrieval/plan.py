@@ -16,7 +16,7 @@ from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.analyzer import language, query_stems, stems, words
 from hmem.language.stemming import is_function_word
 from hmem.model.plan import Plan, SubQuestion
-from hmem.model.span import NOW, Standpoint
+from hmem.model.span import PRESENT, Standpoint
 from hmem.storage.base import Speaker
 
 # Longer than any question; the rest of a pasted text would add terms without adding results.
@@ -48,7 +48,7 @@ class Query:
     statement: bool = False
     trust: float = 1.0
     allowed: NDArray[np.bool_] | None = None
-    standpoint: Standpoint = NOW
+    standpoint: Standpoint = PRESENT
     user: str | None = None
     assistants: tuple[int, ...] = ()
     levels: int | None = None

@@ -259,7 +259,7 @@ class Signs:
 
     def having(self, rows: Rows) -> NDArray[np.bool_]:
         """Return a boolean for each of the question's words (rows) and turn."""
-        return self._sources.corpus.having(self._query.terms, rows)
+        return self._sources.corpus.contains_terms(self._query.terms, rows)
 
 
 def similarity(sources: Sources, cosines: Values) -> Values:

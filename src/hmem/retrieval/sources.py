@@ -9,8 +9,8 @@ from hmem.derived.episodes import Episodes
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.language.analyst import Analyst
-from hmem.storage.base import Formed
-from hmem.storage.model_queue import ERASED
+from hmem.storage.base import FormationProgress
+from hmem.storage.model_queue import ERASURES
 
 _Result = TypeVar("_Result")
 
@@ -36,7 +36,7 @@ class Sources:
         self.embedder_unavailable = False
         self._caught_up = False
         self._cache: dict[Any, Any] = {}
-        self._cache_version: tuple[int, Formed, int] | None = None
+        self._cache_version: tuple[int, FormationProgress, int] | None = None
         self._lasting: dict[Any, Any] = {}
         self._lasting_since: str | None = None
         self._rarities: dict[tuple[str, ...], list[float]] = {}
@@ -72,7 +72,7 @@ class Sources:
 
     def lasting(self, make: Callable[["Sources"], _Result]) -> _Result:
         """Return the result of ``make``, cached until something is forgotten; it has to see other changes itself."""
-        last_erasure = self.corpus.state.settings.get(ERASED)
+        last_erasure = self.corpus.state.settings.get(ERASURES)
         if last_erasure != self._lasting_since:
             self._lasting.clear()
             self._lasting_since = last_erasure

@@ -57,7 +57,7 @@ class ModelStatements:
         terms["semantic.turn"] = _raised(terms["semantic.turn"], positions, nearest)
         if query.terms and "lexical.turn" in terms:
             rarities = np.array(self._sources.rarities(query.terms), np.float32)
-            is_in_turn = self._sources.corpus.having(query.terms, rows[positions]) > 0
+            is_in_turn = self._sources.corpus.contains_terms(query.terms, rows[positions]) > 0
             is_in_reading = np.array([[term in read.words for _, read in readings] for term in query.terms], np.bool_)
             share = rarities @ (is_in_reading & ~is_in_turn) / max(rarities.sum(), np.float32(1e-6))
             lexical = terms["lexical.turn"].copy()

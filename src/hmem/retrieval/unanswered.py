@@ -75,7 +75,7 @@ def _silent(sources: Sources, query: Query, rows: Sequence[int]) -> _Silent:
         return _Silent()
     # Only turns with enough of the question's words are read, and the replies to those that ask the same.
     columns, ranked = sources.corpus.columns, np.array(rows, np.int64)
-    having = sources.corpus.having(query.terms, ranked)
+    having = sources.corpus.contains_terms(query.terms, ranked)
     alike = ranked[np.count_nonzero(having, axis=0) >= _SAME * len(query.terms)]
     turns = sources.corpus.turns(alike)
     asking = [row for row, turn in turns.items() if _repeats(query, turn, lexicon)]

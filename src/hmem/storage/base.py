@@ -29,16 +29,16 @@ from hmem.model.vector import to_bytes
 from hmem.storage.capabilities import (
     BLOCK_TURNS,
     GENERATION,
+    AppendResult,
     Block,
     ChangeLog,
     Chunk,
     Counts,
     DerivedStore,
     ErasureStore,
-    Formed,
+    FormationProgress,
     LogEntry,
     Member,
-    Placed,
     Scalar,
     Speaker,
     StoredTurn,
@@ -50,12 +50,12 @@ from hmem.storage.capabilities import (
     checked_limit,
 )
 from hmem.storage.location import Location
-from hmem.storage.model_queue import KeptAnswer, KeptReading, ModelQueue, Spending, Unjudged
+from hmem.storage.model_queue import KeptAnswer, KeptReading, ModelQueue, PendingReaction, Spending
 
 __all__ = [
-    "BLOCK_TURNS", "FEW", "GENERATION", "Block", "ChangeSet", "Chunk", "Counts", "Formed", "Known", "LogEntry",
-    "Member", "News", "OpenOptions", "Placed", "Scalar", "Speaker", "State", "Storage", "StoredTurn", "Use", "Vectors",
-    "checked_limit",
+    "BLOCK_TURNS", "GENERATION", "MAX_TEXT_BLOCKS", "AppendResult", "Block", "ChangeSet", "Chunk", "Counts",
+    "FormationProgress", "LogEntry", "Member", "News", "OpenOptions", "Scalar", "Speaker", "State", "Storage",
+    "StoredTurn", "Use", "Vectors", "Watermarks", "checked_limit",
 ]  # fmt: skip
 
 
@@ -82,7 +82,7 @@ class State:
     """
 
     change: int
-    formed: Formed
+    progress: FormationProgress
     recorded: int
     used: int
     expires: int | None
@@ -94,9 +94,9 @@ class ChangeSet:
     """Changes of the turns since an earlier change.
 
     ``blocks`` are all changed blocks, ``members`` the turns of the first of them, ``seqs`` those new members that have
-    a vector, ascending, ``vectors`` their unit rows, and ``speakers`` all speakers. Of at most ``FEW`` changed blocks
-    ``contents`` are the contents of the first, and ``turns`` the new members themselves, if texts were asked for; else
-    both are empty.
+    a vector, ascending, ``vectors`` their unit rows, and ``speakers`` all speakers. If texts were asked for and at
+    most ``MAX_TEXT_BLOCKS`` blocks changed, ``contents`` are the contents of the first blocks, and ``turns`` the new
+    members themselves; else both are empty.
     """
 
     blocks: Sequence[Block]
@@ -108,17 +108,17 @@ class ChangeSet:
     turns: Sequence[StoredTurn] = ()
 
 
-# Most blocks of a change whose texts are told with it.
-FEW: Final = 16
+# Most changed blocks whose texts come with a change set.
+MAX_TEXT_BLOCKS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """Knowledge that a process has of a memory already.
+class Watermarks:
+    """Numbers up to which a process has read a memory.
 
-    ``change`` is the last change of the turns that it took up, ``generation`` and ``dimension`` are those of its
-    vectors; ``blocks`` limits the members that it wants at once. ``step`` is the last step of formation, ``recorded``
-    the last entry of the log and ``used`` the last step of uses; of what is None nothing is told.
+    ``change`` is the last change of the turns that it has read, ``generation`` and ``dimension`` are those of its
+    vectors; ``blocks`` limits the members to return at once. ``step`` is the last step of formation, ``recorded``
+    the last entry of the log and ``used`` the last step of uses; what is None is not read.
     """
 
     change: int
@@ -149,11 +149,11 @@ class News:
 COPYING: Final = "copy.unfinished"
 
 
-# Settings that belong to a storage itself, which gives them by other fields of a piece.
+# Settings that belong to a storage itself, which copies them by other fields of a batch.
 OWN_SETTINGS: Final = frozenset(("memory", "formation.formed", COPYING))
 
 
-def _none() -> NDArray[np.int64]:
+def _no_seqs() -> NDArray[np.int64]:
     return np.empty(0, np.int64)
 
 
@@ -162,19 +162,20 @@ def _no_rows() -> Vectors:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """Part of a memory; what it does not bring is left as it is.
+class CopyBatch:
+    """Part of a memory, to be copied; what it lacks is left as it is in the target.
 
-    ``members`` tell of each of the ``turns``, in the same order, ``blocks`` of theirs as they are at last. ``vectors``
-    are the unit rows of ``seqs`` in the ``generation``. ``change``, ``used`` and ``formed`` are the counters of the
-    state, ``memory`` is the id. ``settings`` are set, those that are None removed.
+    ``members`` are the numbers of the ``turns``, in the same order, and ``blocks`` their blocks in their last
+    state. ``vectors`` are the unit rows of ``seqs`` in the ``generation``. ``change``, ``used``
+    and ``progress`` are the counters of the state, ``memory`` is the id. ``settings`` are set, those that are None
+    removed.
     """
 
     speakers: Sequence[Speaker] = ()
     blocks: Sequence[Block] = ()
     members: Sequence[Member] = ()
     turns: Sequence[StoredTurn] = ()
-    seqs: NDArray[np.int64] = field(default_factory=_none)
+    seqs: NDArray[np.int64] = field(default_factory=_no_seqs)
     vectors: Vectors = field(default_factory=_no_rows)
     generation: int = 1
     chunks: Sequence[Chunk] = ()
@@ -182,12 +183,12 @@ class Piece:
     uses: Sequence[Use] = ()
     readings: Sequence[KeptReading] = ()
     answers: Sequence[KeptAnswer] = ()
-    unjudged: Sequence[Unjudged] = ()
+    reactions: Sequence[PendingReaction] = ()
     spending: Sequence[Spending] = ()
     memory: str | None = None
     change: int | None = None
     used: int | None = None
-    formed: Formed | None = None
+    progress: FormationProgress | None = None
     settings: Mapping[str, str | None] = field(default_factory=dict[str, "str | None"])
 
 
@@ -214,7 +215,7 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
         """Version of the schema."""
 
     # True if opening it here made the memory.
-    made: bool = False
+    created: bool = False
     # True if every write raises ``ReadOnlyMemory``.
     read_only: bool = False
     # True if its files are encrypted: nothing of it may be written beside it in the clear.
@@ -262,13 +263,13 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
         ``speakers``, ``contents`` and ``turns``.
         """
         blocks = self.changed_blocks(since)
-        some = [block.number for block in blocks[:limit]]
-        members = self.members(some)
+        numbers = [block.number for block in blocks[:limit]]
+        members = self.members(numbers)
         fresh = sorted(member.seq for member in members if member.seq > since)
-        few = texts and len(blocks) <= FEW
+        with_texts = texts and len(blocks) <= MAX_TEXT_BLOCKS
         return ChangeSet(
             blocks, members, *self.vectors(fresh, generation, dimension), self.speakers(),
-            self.contents(some) if few else (), self.turns(fresh) if few else (),
+            self.contents(numbers) if with_texts else (), self.turns(fresh) if with_texts else (),
         )  # fmt: skip
 
     def vector_codes(self, generation: int, dimension: int) -> VectorCodes:
@@ -279,24 +280,26 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
         seqs, vectors = self.vectors(self.matching().tolist(), generation, dimension)
         return VectorCodes(seqs, *to_bytes(vectors))
 
-    def news(self, known: Known) -> News:
-        """Return the present state and what was stored after what is known. Called before every recall.
+    def news(self, watermarks: Watermarks) -> News:
+        """Return the present state and what was stored after the watermarks. Called before every recall.
 
         It costs as little as ``state`` when nothing is new. It combines ``state``, ``changes``, ``chunks``,
         ``recorded`` and ``uses``; a backend at the other end of a network answers it in one round trip.
         """
         state = self.state()
-        changed = state.change != known.change
+        has_changes = state.change != watermarks.change
         return News(
             state,
-            self.changes(known.change, known.blocks, known.generation, known.dimension, texts=True)
-            if changed
+            self.changes(watermarks.change, watermarks.blocks, watermarks.generation, watermarks.dimension, texts=True)
+            if has_changes
             else None,
-            self.chunks(since=known.step) if known.step is not None and state.formed.step > known.step else (),
-            self.recorded(since=known.recorded)
-            if known.recorded is not None and state.recorded > known.recorded
+            self.chunks(since=watermarks.step)
+            if watermarks.step is not None and state.progress.step > watermarks.step
             else (),
-            self.uses(since=known.used) if known.used is not None and state.used > known.used else (),
+            self.recorded(since=watermarks.recorded)
+            if watermarks.recorded is not None and state.recorded > watermarks.recorded
+            else (),
+            self.uses(since=watermarks.used) if watermarks.used is not None and state.used > watermarks.used else (),
         )
 
     @abstractmethod
@@ -327,22 +330,22 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
 
         write_file(self, target, key)
 
-    def restore(self, piece: Piece) -> None:
-        """Keep a piece of a memory of another storage, with the numbers that it has there, in one transaction.
+    def restore(self, batch: CopyBatch) -> None:
+        """Keep a batch of another storage's memory, with the numbers that it has there, in one transaction.
 
-        What has a number, a key or a name of the piece already is replaced, so a piece may come twice. The memory has
-        the setting ``hmem.storage.base.COPYING`` until the last piece removes it, and nobody else has it open.
+        What has a number, a key or a name of the batch already is replaced, so a batch may come twice. The memory has
+        the setting ``hmem.storage.base.COPYING`` until the last batch removes it, and nobody else has it open.
 
         Raises:
             StorageError: the storage takes no copies.
         """
-        raise StorageError(f"{self.location} takes no copy of a memory ({len(piece.turns)} turns) - use another target")
+        raise StorageError(f"{self.location} takes no copy of a memory ({len(batch.turns)} turns) - use another target")
 
     @abstractmethod
     def checkpoint(self) -> None:
         """Move durable data to its final place, which takes less room, as far as no other process is in the way."""
 
-    def rest(self) -> None:
+    def suspend(self) -> None:
         """Let go of what must not cross a fork of this process, such as a connection, until the next call.
 
         What lets go of nothing does nothing.

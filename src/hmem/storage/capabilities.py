@@ -49,7 +49,7 @@ class Block(NamedTuple):
     """A block's number, last change, and number of living turns."""
 
     number: int
-    changed: int
+    change: int
     turns: int
 
 
@@ -80,7 +80,7 @@ class Use(NamedTuple):
     step: int
 
 
-class Placed(NamedTuple):
+class AppendResult(NamedTuple):
     """Result of ``append`` for one turn: its fate, the id it is kept under, and the reason for a rejection."""
 
     fate: Fate
@@ -139,7 +139,7 @@ class TurnStore(ABC):
         entries: Sequence[LogEntry] = (),
         *,
         analysis: int,
-    ) -> list[Placed]:
+    ) -> list[AppendResult]:
         """Keep turns, their vectors and entries of the log in one transaction; durable on return.
 
         ``words`` are the turns' counts of words, by this version of the ``analysis``. ``vectors`` has a unit row for
@@ -178,13 +178,13 @@ class TurnStore(ABC):
         agent: str | None = None,
         metadata: Mapping[str, Sequence[Scalar]] | None = None,
         echoing: bool = False,
-        owned: bool = False,
+        with_user: bool = False,
     ) -> NDArray[np.int64]:
         """Return the sequence numbers, ascending, of the turns that meet every condition that is given.
 
         ``metadata`` maps names of fields to the values of which the turn must have one. A number equals a number of the
-        same value, and no truth value. ``echoing`` limits to turns that repeat recalled text, ``owned`` to turns with a
-        user, whoever that is.
+        same value, and no truth value. ``echoing`` limits to turns that repeat recalled text, ``with_user`` to turns
+        with a user, whoever that is.
         """
 
     @abstractmethod
@@ -305,7 +305,7 @@ class Chunk(NamedTuple):
     content: bytes | None
 
 
-class Formed(NamedTuple):
+class FormationProgress(NamedTuple):
     """Progress of formation: its last step, the last change of the turns that it knows, the step that cleared it."""
 
     step: int
@@ -331,11 +331,11 @@ class DerivedStore(ABC):
     def form(
         self,
         chunks: Sequence[Chunk],
-        after: Formed,
+        after: FormationProgress,
         watermark: int,
         settings: Mapping[str, str | None] | None = None,
         entries: Sequence[LogEntry] = (),
-    ) -> Formed | None:
+    ) -> FormationProgress | None:
         """Store chunks, settings and entries of the log as the step behind ``after``, in one transaction.
 
         Return the new progress; None, without writing, if another process has taken that step.
@@ -354,10 +354,10 @@ class ChangeLog(ABC):
         """Add entries to the log, in one transaction; return the numbers of those that were new."""
 
     @abstractmethod
-    def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[LogEntry]:
+    def recorded(self, *, since: int = 0, item: str | None = None, limit: int | None = None) -> list[LogEntry]:
         """Return the entries after the number ``since``, oldest first.
 
-        ``about`` limits them to those with this target or link.
+        ``item`` limits them to those with this target or link.
 
         Raises:
             InputError: the limit is negative.
@@ -372,13 +372,13 @@ class ErasureStore(ABC):
         self,
         seqs: Sequence[int],
         entries: Sequence[LogEntry] = (),
-        redacted: Sequence[LogEntry] = (),
+        redactions: Sequence[LogEntry] = (),
         settings: Mapping[str, str | None] | None = None,
     ) -> Deletion:
         """Delete turns, and all that depends on them, in one transaction.
 
         Their vectors and uses are deleted with them, and so are ids of sessions and names of speakers that no turn has
-        any more. In the same transaction ``entries`` are added to the log, the texts, names and links of ``redacted``
+        any more. In the same transaction ``entries`` are added to the log, the texts, names and links of ``redactions``
         replace those of the log's entries with their numbers, and ``settings`` are set. Deleted data may still be in
         the storage's files until ``purge``.
         """

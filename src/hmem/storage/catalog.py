@@ -34,7 +34,7 @@ class WorkBoard(ABC):
     """
 
     @abstractmethod
-    def claim(self, at: int, until: int, limit: int) -> list[WorkClaim]:
+    def claim(self, moment: int, until: int, limit: int) -> list[WorkClaim]:
         """Claim at most ``limit`` memories whose work is due at a time and that nobody claims then, longest due first.
 
         No two callers get the same one. A claim that is not settled ends by itself at ``until``.
@@ -111,7 +111,7 @@ def _loader(scheme: str) -> "Callable[[Location], Catalog]":
         return entry.load()
     if scheme in DATABASES:
         raise ExtraMissing(f"{scheme}:// needs hmem-postgres - pip install 'hmem[postgres]'")
-    offered = ", ".join(sorted({entry.name for entry in entry_points(group=_GROUP)}))
+    schemes = ", ".join(sorted({entry.name for entry in entry_points(group=_GROUP)}))
     raise UnknownName(
-        f"no place of memories answers to {scheme}:// - give the path of a folder; installed packages offer {offered}"
+        f"no place of memories answers to {scheme}:// - give the path of a folder; installed packages offer {schemes}"
     )

@@ -16,7 +16,7 @@ from hmem.errors import InvalidFile, MemoryDamaged, MemoryExists, StorageError
 from hmem.model.key import MemoryKey
 from hmem.model.vector import to_bytes
 from hmem.storage import Location, open_storage
-from hmem.storage.base import COPYING, OWN_SETTINGS, Piece, State, Storage
+from hmem.storage.base import COPYING, OWN_SETTINGS, CopyBatch, State, Storage
 from hmem.storage.capabilities import GENERATION, Chunk
 from hmem.storage.catalog import Catalog
 from hmem.storage.model_queue import READINGS
@@ -57,29 +57,29 @@ class _Cursor:
     after: int = 0
 
 
-def _pieces(storage: Storage, state: State, since: _Cursor) -> Iterator[tuple[_Cursor, Piece]]:
+def _batches(storage: Storage, state: State, since: _Cursor) -> Iterator[tuple[_Cursor, CopyBatch]]:
     """Yield the pieces of a memory behind a place, each with the place behind it."""
     for stage, read in enumerate(_STAGES):
         if stage >= since.stage:
-            for after, piece in read(storage, state, since.after if stage == since.stage else 0):
-                yield _Cursor(stage, after), piece
+            for after, batch in read(storage, state, since.after if stage == since.stage else 0):
+                yield _Cursor(stage, after), batch
 
 
-def _turns(storage: Storage, state: State, after: int) -> Iterator[tuple[int, Piece]]:
+def _turns(storage: Storage, state: State, after: int) -> Iterator[tuple[int, CopyBatch]]:
     """Yield whole blocks with their turns and vectors, in the order of their numbers."""
     generation, dimension = int(state.settings.get(GENERATION, "1")), _dimension(state)
     speakers = storage.speakers()
     blocks = sorted(block for block in storage.changed_blocks(0) if block.turns and block.number > after)
-    for some in _portions(blocks, _BLOCKS_AT_ONCE):
-        members = sorted(storage.members([block.number for block in some]), key=lambda member: member.seq)
+    for portion in _portions(blocks, _BLOCKS_AT_ONCE):
+        members = sorted(storage.members([block.number for block in portion]), key=lambda member: member.seq)
         numbers = [member.seq for member in members]
         seqs, vectors = storage.vectors(numbers, generation, dimension)
         turns = storage.turns(numbers)
-        piece = Piece(
-            speakers=speakers, blocks=some, members=members, turns=turns, seqs=seqs, vectors=vectors,
+        batch = CopyBatch(
+            speakers=speakers, blocks=portion, members=members, turns=turns, seqs=seqs, vectors=vectors,
             generation=generation,
         )  # fmt: skip
-        yield some[-1].number, piece
+        yield portion[-1].number, batch
         speakers = ()
 
 
@@ -87,57 +87,57 @@ def _dimension(state: State) -> int:
     return int(state.settings[_FINGERPRINT].rsplit("/", 2)[1]) if _FINGERPRINT in state.settings else 0
 
 
-def _chunks(storage: Storage, state: State, after: int) -> Iterator[tuple[int, Piece]]:
+def _chunks(storage: Storage, state: State, after: int) -> Iterator[tuple[int, CopyBatch]]:
     """Yield the chunks of what was formed, counted from 1."""
     # Each storage has its own order of parts.
     chunks = sorted(chunk for chunk in storage.chunks() if chunk.content is not None)
-    some: list[Chunk] = []
+    portion: list[Chunk] = []
     for number, chunk in enumerate(chunks[after:], after + 1):
-        some.append(chunk)
-        if number == len(chunks) or sum(len(each.content or b"") for each in some) >= _BYTES_AT_ONCE:
-            yield number, Piece(chunks=some, formed=state.formed)
-            some = []
+        portion.append(chunk)
+        if number == len(chunks) or sum(len(chunk.content or b"") for chunk in portion) >= _BYTES_AT_ONCE:
+            yield number, CopyBatch(chunks=portion, progress=state.progress)
+            portion = []
 
 
-def _entries(storage: Storage, state: State, after: int) -> Iterator[tuple[int, Piece]]:  # noqa: ARG001 - a stage
-    while some := storage.recorded(since=after, limit=_ROWS_AT_ONCE):
-        after = some[-1].number
-        yield after, Piece(entries=some)
+def _entries(storage: Storage, state: State, after: int) -> Iterator[tuple[int, CopyBatch]]:  # noqa: ARG001 - a stage
+    while portion := storage.recorded(since=after, limit=_ROWS_AT_ONCE):
+        after = portion[-1].number
+        yield after, CopyBatch(entries=portion)
 
 
-def _readings(storage: Storage, state: State, after: int) -> Iterator[tuple[int, Piece]]:  # noqa: ARG001 - a stage
+def _readings(storage: Storage, state: State, after: int) -> Iterator[tuple[int, CopyBatch]]:  # noqa: ARG001 - a stage
     queue = storage.model_queue
-    while queue is not None and (some := queue.readings(since=after, limit=_ROWS_AT_ONCE)):
-        after = some[-1].number
-        yield after, Piece(readings=some)
+    while queue is not None and (portion := queue.readings(since=after, limit=_ROWS_AT_ONCE)):
+        after = portion[-1].number
+        yield after, CopyBatch(readings=portion)
 
 
-def _rest(storage: Storage, state: State, after: int) -> Iterator[tuple[int, Piece]]:
+def _other_data(storage: Storage, state: State, after: int) -> Iterator[tuple[int, CopyBatch]]:
     """Yield at once what may change beside the turns, and the counters and settings."""
     if after:
         return
     queue, settings = storage.model_queue, {**state.settings}
-    piece = Piece(
+    batch = CopyBatch(
         uses=storage.uses(),
         answers=[] if queue is None else queue.answers(),
-        unjudged=[] if queue is None else queue.unjudged(),
+        reactions=[] if queue is None else queue.pending_reactions(),
         spending=[] if queue is None else queue.spending(),
         memory=storage.memory,
         change=state.change,
         used=state.used,
-        formed=state.formed,
+        progress=state.progress,
         settings={name: value for name, value in settings.items() if name not in OWN_SETTINGS},
     )
-    yield 1, piece
+    yield 1, batch
 
 
-_STAGES: Final = (_turns, _chunks, _entries, _readings, _rest)
+_STAGES: Final = (_turns, _chunks, _entries, _readings, _other_data)
 
 
 def _portions(items: Sequence[Any], size: int) -> Generator[list[Any]]:
-    rest = iter(items)
-    while some := list(islice(rest, size)):
-        yield some
+    iterator = iter(items)
+    while portion := list(islice(iterator, size)):
+        yield portion
 
 
 # Digests.
@@ -151,15 +151,15 @@ class Digest:
     sums: Mapping[str, str]
 
     @property
-    def whole(self) -> str:
+    def total(self) -> str:
         """One digest of everything."""
         return sha256(
             "".join(f"{kind} {self.counts[kind]} {self.sums[kind]}\n" for kind in _KINDS).encode()
         ).hexdigest()
 
-    def differing(self, other: "Digest") -> list[str]:
+    def differing(self, second: "Digest") -> list[str]:
         """Return the kinds in which two memories differ."""
-        return [kind for kind in _KINDS if self.sums[kind] != other.sums[kind]]
+        return [kind for kind in _KINDS if self.sums[kind] != second.sums[kind]]
 
 
 def digest(storage: Storage) -> Digest:
@@ -170,13 +170,13 @@ def digest(storage: Storage) -> Digest:
     """
     counts = dict.fromkeys(_KINDS, 0)
     sums = {kind: sha256() for kind in _KINDS}
-    for _, piece in _pieces(storage, storage.state(), _Cursor()):
-        for kind, items in _items(piece).items():
+    for _, batch in _batches(storage, storage.state(), _Cursor()):
+        for kind, items in _items(batch).items():
             counts[kind] += len(items)
             for item in items:
                 sums[kind].update(_ENCODER.encode(item))
                 sums[kind].update(b"\n")
-    return Digest(counts, {kind: each.hexdigest() for kind, each in sums.items()})
+    return Digest(counts, {kind: kind_sum.hexdigest() for kind, kind_sum in sums.items()})
 
 
 _KINDS: Final[tuple[str, ...]] = (
@@ -185,24 +185,24 @@ _KINDS: Final[tuple[str, ...]] = (
 )  # fmt: skip
 
 
-def _items(piece: Piece) -> dict[str, Sequence[Any]]:
+def _items(batch: CopyBatch) -> dict[str, Sequence[Any]]:
     """Return what a piece brings, by kind."""
-    codes, _ = to_bytes(piece.vectors) if len(piece.seqs) else (piece.vectors, None)
-    told = piece.memory is not None
+    codes, _ = to_bytes(batch.vectors) if len(batch.seqs) else (batch.vectors, None)
+    has_counters = batch.memory is not None
     return {
-        "turns": list(zip(piece.members, piece.turns, strict=True)),
-        "blocks": piece.blocks,
-        "speakers": piece.speakers,
-        "vectors": [(int(seq), row.tobytes()) for seq, row in zip(piece.seqs, codes, strict=True)],
-        "chunks": piece.chunks,
-        "entries": piece.entries,
-        "uses": piece.uses,
-        "readings": piece.readings,
-        "answers": piece.answers,
-        "unjudged": [each[:2] for each in piece.unjudged],
-        "spending": piece.spending,
-        "settings": sorted(piece.settings.items()),
-        "counters": [(piece.memory, piece.change, piece.used, piece.formed)] if told else [],
+        "turns": list(zip(batch.members, batch.turns, strict=True)),
+        "blocks": batch.blocks,
+        "speakers": batch.speakers,
+        "vectors": [(int(seq), row.tobytes()) for seq, row in zip(batch.seqs, codes, strict=True)],
+        "chunks": batch.chunks,
+        "entries": batch.entries,
+        "uses": batch.uses,
+        "readings": batch.readings,
+        "answers": batch.answers,
+        "unjudged": [reaction[:2] for reaction in batch.reactions],
+        "spending": batch.spending,
+        "settings": sorted(batch.settings.items()),
+        "counters": [(batch.memory, batch.change, batch.used, batch.progress)] if has_counters else [],
     }
 
 
@@ -234,76 +234,76 @@ def copy_memory(
         MemoryExists: another memory is at the target.
         MemoryDamaged: the copy is not equal to its source.
     """
-    given = open_storage(source, create=False, key=key)
+    source_storage = open_storage(source, create=False, key=key)
     try:
-        return copy_storage(given, target, new_key=new_key, progress=progress)
+        return copy_storage(source_storage, target, new_key=new_key, progress=progress)
     finally:
-        given.close()
+        source_storage.close()
 
 
 def copy_storage(
-    given: Storage,
+    source: Storage,
     target: str | Path | Location,
     *,
     new_key: MemoryKey | None = None,
     progress: Progress | None = None,
 ) -> Copied:
     """Copy a memory by its open storage, as ``copy_memory``."""
-    with given.snapshot(), ExitStack() as closing:
-        state = given.state()
+    with source.snapshot(), ExitStack() as closing:
+        state = source.state()
         if COPYING in state.settings:
-            raise StorageError(f"{given.location} is not copied whole itself - run `hmem copy` for it again")
-        stamp = _stamp(given, state)
-        taken = _target(target, new_key, stamp)
-        closing.callback(taken.close)
-        before = _is_used(taken.state())
-        if before and taken.memory != given.memory:
-            raise MemoryExists(f"there is another memory at {taken.location} - give another target")
+            raise StorageError(f"{source.location} is not copied whole itself - run `hmem copy` for it again")
+        stamp = _stamp(source, state)
+        copy = _target(target, new_key, stamp)
+        closing.callback(copy.close)
+        before = _is_used(copy.state())
+        if before and copy.memory != source.memory:
+            raise MemoryExists(f"there is another memory at {copy.location} - give another target")
         if not before:
-            _continue(given, state, taken, stamp, progress)
-        mine, theirs = digest(given), digest(taken)
-        if mine != theirs and before:
-            raise MemoryExists(f"{taken.location} is an earlier copy, and one of the two has changed - delete it first")
-        if mine != theirs:
-            taken.restore(Piece(settings={COPYING: "anew"}))
-            wrong = ", ".join(mine.differing(theirs))
-            raise MemoryDamaged(f"{taken.location} differs from {given.location} in its {wrong} - copy it again, anew")
+            _continue(source, state, copy, stamp, progress)
+        source_digest, copy_digest = digest(source), digest(copy)
+        if source_digest != copy_digest and before:
+            raise MemoryExists(f"{copy.location} is an earlier copy, and one of the two has changed - delete it first")
+        if source_digest != copy_digest:
+            copy.restore(CopyBatch(settings={COPYING: "anew"}))
+            wrong = ", ".join(source_digest.differing(copy_digest))
+            raise MemoryDamaged(f"{copy.location} differs from {source.location} in its {wrong} - copy it again, anew")
         if not before:
-            taken.restore(Piece(settings={COPYING: None}))
-        return Copied(str(given.location), str(taken.location), mine.counts, mine.whole, before)
+            copy.restore(CopyBatch(settings={COPYING: None}))
+        return Copied(str(source.location), str(copy.location), source_digest.counts, source_digest.total, before)
 
 
 def _target(target: str | Path | Location, key: MemoryKey | None, stamp: str) -> Storage:
     """Open the target, emptied of a copy that began when the source was another."""
-    taken = open_storage(target, key=key)
-    if taken.state().settings.get(COPYING, "").partition(" ")[0] in ("", stamp):
-        return taken
-    taken.discard({})
+    storage = open_storage(target, key=key)
+    if storage.state().settings.get(COPYING, "").partition(" ")[0] in ("", stamp):
+        return storage
+    storage.discard({})
     return open_storage(target, key=key)
 
 
 def _stamp(storage: Storage, state: State) -> str:
     """Return what changes whenever something is written to a memory that is not copied last."""
-    told = (storage.memory, state.change, state.formed, state.recorded, state.settings.get(READINGS))
-    return sha256(repr(told).encode()).hexdigest()
+    counters = (storage.memory, state.change, state.progress, state.recorded, state.settings.get(READINGS))
+    return sha256(repr(counters).encode()).hexdigest()
 
 
 def _is_used(state: State) -> bool:
-    return COPYING not in state.settings and bool(state.change or state.recorded or state.formed.step)
+    return COPYING not in state.settings and bool(state.change or state.recorded or state.progress.step)
 
 
-def _continue(given: Storage, state: State, taken: Storage, stamp: str, progress: Progress | None) -> None:
+def _continue(source: Storage, state: State, copy: Storage, stamp: str, progress: Progress | None) -> None:
     """Copy the pieces behind the place that the target notes."""
-    _, _, noted = taken.state().settings.get(COPYING, "").partition(" ")
-    since = _Cursor(*json.loads(noted)) if noted else _Cursor()
-    total = given.counts().turns
-    done = taken.counts().turns
-    for cursor, piece in _pieces(given, state, since):
-        place = json.dumps([cursor.stage, cursor.after])
-        taken.restore(replace(piece, settings={**piece.settings, COPYING: f"{stamp} {place}"}))
-        done += len(piece.turns)
+    _, _, position = copy.state().settings.get(COPYING, "").partition(" ")
+    since = _Cursor(*json.loads(position)) if position else _Cursor()
+    total = source.counts().turns
+    copied = copy.counts().turns
+    for cursor, batch in _batches(source, state, since):
+        next_position = json.dumps([cursor.stage, cursor.after])
+        copy.restore(replace(batch, settings={**batch.settings, COPYING: f"{stamp} {next_position}"}))
+        copied += len(batch.turns)
         if progress is not None:
-            progress(done, total)
+            progress(copied, total)
 
 
 def copy_all(

@@ -25,12 +25,14 @@ def to_values(turn: Turn) -> tuple[Any, ...]:
 
 def to_turn(seq: int, speaker: str, session: str, values: Sequence[Any]) -> StoredTurn:
     """Return the turn of the values of ``to_values``."""
-    key, said, offset, text, caption, role, attachments, user, agent, message, metadata, expires, echoes = values
+    key, microseconds, offset, text, caption, role, attachments, user, agent, message, metadata, expires, echoes = (
+        values
+    )
     turn = Turn(
         id=to_id("turn", key),
         speaker=speaker,
         text=text,
-        at=from_stored(said, offset),
+        at=from_stored(microseconds, offset),
         session=session,
         caption=caption,
         role=cast("Role | None", role),
@@ -40,7 +42,7 @@ def to_turn(seq: int, speaker: str, session: str, values: Sequence[Any]) -> Stor
         message_id=message,
         metadata=json.loads(metadata) if metadata else {},
         expires=None if expires is None else from_stored(expires, offset),
-        echoes=tuple((start, end, by) for start, end, by in json.loads(echoes)) if echoes else (),
+        echoes=tuple((start, end, source) for start, end, source in json.loads(echoes)) if echoes else (),
     )
     return StoredTurn(seq, turn)
 

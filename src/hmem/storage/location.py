@@ -16,7 +16,7 @@ DATABASES: Final = ("postgres", "postgresql")
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 # ``Path`` makes one slash of two.
 _COLLAPSED: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
-_HIDDEN: Final = "***"
+_MASK: Final = "***"
 # A password with an unquoted "@", "/" or "?" must not be printed either: all up to the last "@" counts as password.
 _PASSWORD: Final = re.compile(r"(://[^:@/?#]*):.*@", re.DOTALL)
 # Without "@": text in the place of a port that is no number.
@@ -36,23 +36,23 @@ class Location:
     url: str = field(repr=False)
 
     @classmethod
-    def parse(cls, given: "str | Path | Location") -> "Location":
+    def parse(cls, location: "str | Path | Location") -> "Location":
         """Return the location that a path, ``:memory:`` or ``scheme://…`` names.
 
         Raises:
             InputError: a ``Path`` was made of a URL, which it is no more.
         """
-        if isinstance(given, Location):
-            return given
-        text = str(given)
-        if isinstance(given, Path) and (collapsed := _COLLAPSED.match(text)):
+        if isinstance(location, Location):
+            return location
+        text = str(location)
+        if isinstance(location, Path) and (collapsed := _COLLAPSED.match(text)):
             raise InputError(f"a path was made of a URL of {collapsed[1]}:// - give the URL as a text")
-        found = _SCHEME.match(text)
-        if found is None:
+        match = _SCHEME.match(text)
+        if match is None:
             return cls(SQLITE, None if text == IN_MEMORY else Path(text), text)
-        scheme = found[1].lower()
+        scheme = match[1].lower()
         # Three slashes begin an absolute path, as in other programs' URLs of SQLite.
-        path = Path(unquote(text[found.end() :])) if scheme == SQLITE and text[found.end() :] else None
+        path = Path(unquote(text[match.end() :])) if scheme == SQLITE and text[match.end() :] else None
         return cls(scheme, path, text)
 
     @property
@@ -70,9 +70,9 @@ class Location:
             return str(self.path)
         if _SCHEME.match(self.url) is None:
             return self.url
-        text = _PASSWORD.sub(rf"\1:{_HIDDEN}@", self.url)
-        text = text if text != self.url else _NO_PORT.sub(rf"\1:{_HIDDEN}", text)
-        return _SECRET.sub(rf"\1{_HIDDEN}", text)
+        text = _PASSWORD.sub(rf"\1:{_MASK}@", self.url)
+        text = text if text != self.url else _NO_PORT.sub(rf"\1:{_MASK}", text)
+        return _SECRET.sub(rf"\1{_MASK}", text)
 
     def __repr__(self) -> str:
         return f"Location({str(self)!r})"

@@ -10,7 +10,7 @@ A turn that is being read is **held** for a time, so that no two workers read it
 readings by others are refused. No lock of the file is held while a model is asked.
 
 An **answer** is a text or verdict of a model, kept by a digest of its input. When a turn is forgotten, all answers are
-deleted, since they may paraphrase it. The setting ``ERASED`` changes with that, and an answer that was begun before is
+deleted, since they may paraphrase it. The setting ``ERASURES`` changes with that, and an answer begun before is
 refused; ``PAIRED`` is removed, so that notes that formation judges anew without answers are looked at again.
 
 A **reaction** is a message after a recall, until a model has judged it. It is deleted with its turn; when any turn is
@@ -31,7 +31,7 @@ READINGS: Final = "model.readings"
 # Setting with the number of the last reading whose notes a model has judged; if absent, all are looked at again.
 PAIRED: Final = "model.paired"
 # Setting that changes whenever something is forgotten.
-ERASED: Final = "model.erased"
+ERASURES: Final = "model.erased"
 
 
 class KeptReading(NamedTuple):
@@ -43,7 +43,7 @@ class KeptReading(NamedTuple):
     seq: int
     first: int
     last: int
-    made_by: str
+    model: str
     content: bytes | None
     number: int = 0
 
@@ -67,11 +67,11 @@ class KeptAnswer(NamedTuple):
 
     digest: bytes
     kind: str
-    made_by: str
+    model: str
     content: bytes | None
 
 
-class Unjudged(NamedTuple):
+class PendingReaction(NamedTuple):
     """A turn that may be a reaction, to be judged by a model; ``content`` is opaque.
 
     ``attempts``, ``due``, ``holder`` and ``until`` are as those of ``Waiting``.
@@ -99,15 +99,15 @@ class Spending(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Attempt:
     """Result of an attempt to read turns: when they are due again (µs), the error, and if they are left to the rules.
 
-    An attempt that is not ``counted`` did not fail because of the turns.
+    An attempt that is not ``is_counted`` did not fail because of the turns.
     """
 
     due: int = 0
     error: str | None = None
-    counted: bool = True
+    is_counted: bool = True
     given_up: bool = False
 
 
@@ -115,13 +115,13 @@ class Trial:
 class ModelCounts:
     """Counts of the work of models.
 
-    ``read`` is the number of turns by model; ``given_up`` and ``held`` are turns, ``answers`` texts and verdicts, and
-    ``error`` is the last error.
+    ``read`` is the number of turns by model; ``given_up`` and ``leased_turns`` are turns, ``answers`` texts and
+    verdicts, and ``error`` is the last error.
     """
 
     read: Mapping[str, int]
     given_up: int
-    held: int
+    leased_turns: int
     answers: int
     error: str | None
 
@@ -130,7 +130,7 @@ class ModelQueue(ABC):
     """Readings and answers of models, and the turns and reactions that wait for one."""
 
     @abstractmethod
-    def awaiting(self, after: int, stale: int, made_by: str) -> list[Waiting]:
+    def awaiting(self, after: int, stale: int, model: str) -> list[Waiting]:
         """Return the turns to be read, by sequence number: held ones included, given up ones not.
 
         These are turns after ``after`` without a reading, turns whose reading was taken back, and turns whose reading
@@ -138,19 +138,19 @@ class ModelQueue(ABC):
         """
 
     @abstractmethod
-    def lease(self, seqs: Sequence[int], holder: str, at: int, until: int, known: int) -> bool:
-        """Hold turns from now (``at``) to ``until``, in µs.
+    def lease(self, seqs: Sequence[int], holder: str, moment: int, until: int, last_reading: int) -> bool:
+        """Lease turns from now (``moment``) to ``until``, in µs.
 
         Return False, without writing, if another holder has a turn of the same sessions, if one of the turns is gone,
-        or if one has a reading with a number above ``known``.
+        or if one has a reading with a number above ``last_reading``.
         """
 
     @abstractmethod
-    def release(self, seqs: Sequence[int], holder: str, trial: Trial) -> None:
+    def release(self, seqs: Sequence[int], holder: str, attempt: Attempt) -> None:
         """Release those turns that ``holder`` holds, and note the result of the attempt."""
 
     @abstractmethod
-    def holders(self, at: int) -> list[str]:
+    def holders(self, moment: int) -> list[str]:
         """Return the holders of turns or reactions at a time (µs)."""
 
     @abstractmethod
@@ -158,18 +158,18 @@ class ModelQueue(ABC):
         """Release all that these hold, as if they had never held it."""
 
     @abstractmethod
-    def requeue(self, settings: Mapping[str, str | None], made_by: str) -> None:
+    def requeue(self, settings: Mapping[str, str | None], model: str) -> None:
         """Make all turns that nobody holds wait as new, given up ones included, and set settings, in one transaction.
 
-        Answers by other models than ``made_by``, and answers without content, are dropped.
+        Answers by other models than ``model``, and answers without content, are dropped.
         """
 
     @abstractmethod
-    def keep_readings(self, readings: Sequence[KeptReading], holder: str, shown: Sequence[int]) -> bool:
+    def keep_readings(self, readings: Sequence[KeptReading], holder: str, context_seqs: Sequence[int]) -> bool:
         """Keep readings of turns that ``holder`` holds, replacing earlier ones, and release the turns.
 
-        Return False, and keep none of them, if somebody else holds one of the turns, or if a turn that was ``shown`` to
-        the model is gone. The turns of ``holder`` are released in any case.
+        Return False, and keep none of them, if somebody else holds one of the turns, or if one of ``context_seqs``,
+        the turns that the model was shown, is gone. The turns of ``holder`` are released in any case.
         """
 
     @abstractmethod
@@ -179,42 +179,42 @@ class ModelQueue(ABC):
         """Return the readings with numbers above ``since``, by number, of all turns or some; taken back ones too."""
 
     @abstractmethod
-    def renumber(self, seqs: Sequence[int], *, emptied: bool = False) -> None:
+    def renumber(self, seqs: Sequence[int], *, clear: bool = False) -> None:
         """Give the readings of turns the next numbers, as if they were new, since their effect has changed.
 
-        With ``emptied`` their content is removed, so that the turns are read again.
+        With ``clear`` their content is removed, so that the turns are read again.
         """
 
     @abstractmethod
-    def keep_answers(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
-        """Keep answers that were begun at this value of ``ERASED``; return False, and keep none, if it has changed."""
+    def keep_answers(self, answers: Sequence[KeptAnswer], erasures: str | None) -> bool:
+        """Keep answers begun at this value of ``ERASURES``; return False, and keep none, if it has changed."""
 
     @abstractmethod
     def answers(self, digests: Sequence[bytes] | None = None) -> list[KeptAnswer]:
         """Return the answers to some digests, or all, by digest."""
 
     @abstractmethod
-    def keep_unjudged(self, seq: int, content: bytes, most: int, erased: str | None) -> bool:
-        """Keep a turn as a reaction for a model to judge; of more than ``most`` the oldest are dropped.
+    def add_reaction(self, seq: int, content: bytes, limit: int, erasures: str | None) -> bool:
+        """Keep a turn as a reaction for a model to judge; of more than ``limit`` the oldest are dropped.
 
-        Return False, and do not keep it, if the turn is gone, if it waits already, or if the setting ``ERASED`` differs
-        from ``erased``, its value at the recall that the turn reacts to.
+        Return False, and do not keep it, if the turn is gone, if it waits already, or if the setting ``ERASURES``
+        differs from ``erasures``, its value at the recall that the turn reacts to.
         """
 
     @abstractmethod
-    def unjudged(self) -> list[Unjudged]:
+    def pending_reactions(self) -> list[PendingReaction]:
         """Return the waiting reactions, oldest first."""
 
     @abstractmethod
-    def hold_unjudged(self, seq: int, holder: str, at: int, until: int) -> bool:
+    def lease_reaction(self, seq: int, holder: str, moment: int, until: int) -> bool:
         """Hold a reaction; return False if somebody else holds it at that time (µs), or it waits no more."""
 
     @abstractmethod
-    def release_unjudged(self, seq: int, holder: str, trial: Trial) -> None:
+    def release_reaction(self, seq: int, holder: str, attempt: Attempt) -> None:
         """Release a reaction that ``holder`` holds, and note the attempt's result; one given up waits no more."""
 
     @abstractmethod
-    def judged(self, seq: int, holder: str, entries: Sequence[LogEntry]) -> bool:
+    def settle_reaction(self, seq: int, holder: str, entries: Sequence[LogEntry]) -> bool:
         """Add the log entries of a judged reaction, and let it wait no more, in one transaction.
 
         Return False, without writing, if ``holder`` does not hold it any more.
@@ -229,5 +229,5 @@ class ModelQueue(ABC):
         """Return the spending by day, purpose and model: on one day, or ever."""
 
     @abstractmethod
-    def model_counts(self, at: int) -> ModelCounts:
+    def model_counts(self, moment: int) -> ModelCounts:
         """Return the counts of models' work and failures, with the turns held at a time (µs)."""

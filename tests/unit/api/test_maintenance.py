@@ -35,7 +35,7 @@ def left(memory: Memory) -> int:
 def test_a_memory_that_is_left_alone_consolidates_itself(path: Path) -> None:
     with Memory(path, background=True) as memory, Memory(path) as other:
         memory.add(example(60))
-        wait_until(lambda: bool(other.corpus.storage.state().formed.step and not left(other)))
+        wait_until(lambda: bool(other.corpus.storage.state().progress.step and not left(other)))
         memory.add(example(70)[60:])
         wait_until(lambda: not left(other))
         assert memory.stats().consolidation_problem is None
@@ -90,7 +90,7 @@ async def opened(path: Path) -> None:
         await memory.add(example(60))
         with Memory(path) as other:
             await asyncio.to_thread(
-                wait_until, lambda: bool(other.corpus.storage.state().formed.step and not left(other))
+                wait_until, lambda: bool(other.corpus.storage.state().progress.step and not left(other))
             )
         assert (await memory.consolidate(texts=0)).left == 0
     assert threads() == []
@@ -108,7 +108,7 @@ def test_memories_of_one_process_are_all_consolidated_in_the_end(tmp_path: Path)
             memory.add(example(20))
         for path in paths:
             with Memory(path) as other:
-                wait_until(lambda other=other: bool(other.corpus.storage.state().formed.step and not left(other)))
+                wait_until(lambda other=other: bool(other.corpus.storage.state().progress.step and not left(other)))
 
 
 def test_a_memory_waits_while_another_of_the_process_is_consolidated(

@@ -13,7 +13,7 @@ from hmem.corpus.news import NewsFeed
 from hmem.model.ids import new_key, to_id
 from hmem.model.turn import Turn
 from hmem.storage import Storage, open_storage
-from hmem.storage.base import Chunk, Formed, LogEntry
+from hmem.storage.base import Chunk, FormationProgress, LogEntry
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 ENTRY = LogEntry(1, "a", "retract", "one")
@@ -38,7 +38,7 @@ def feed(storage: Counted) -> NewsFeed:
 def write(storage: Counted) -> None:
     turn = Turn(id=to_id("turn", new_key()), text="Hello.", speaker="Ann", at=AT, session="s")
     storage.append([turn], [1], np.eye(1, 4, dtype=np.float32), 1, analysis=1)
-    storage.form([Chunk("a", 1, b"one")], Formed(0, 0, 0), 1, None, [ENTRY])
+    storage.form([Chunk("a", 1, b"one")], FormationProgress(0, 0, 0), 1, None, [ENTRY])
     storage.record_uses([([1], AT)])
     storage.take()
 
@@ -58,7 +58,7 @@ def test_one_call_brings_the_share_of_every_follower(storage: Counted, feed: New
 def test_a_share_is_taken_once(storage: Counted, feed: NewsFeed) -> None:
     feed.follow_formation(0)
     write(storage)
-    assert feed.state.formed.step == 1
+    assert feed.state.progress.step == 1
     feed.chunks(0)
     storage.take()
     assert [*feed.chunks(0)] == [Chunk("a", 1, b"one")]
@@ -123,9 +123,9 @@ def test_what_gathers_as_nobody_takes_it_is_brought_no_more_until_it_is_asked_fo
     assert [use.seq for use in feed.uses(0)] == [1]
     assert storage.take() == ["chunks", "recorded", "uses"]
     feed.follow_formation(1)
-    storage.form([Chunk("a", 2, b"two")], Formed(1, 1, 0), 1)
+    storage.form([Chunk("a", 2, b"two")], FormationProgress(1, 1, 0), 1)
     feed.look_again()
-    assert feed.state.formed.step == 2
+    assert feed.state.progress.step == 2
     storage.take()
     assert [*feed.chunks(1)] == [Chunk("a", 2, b"two")]
     assert storage.take() == []

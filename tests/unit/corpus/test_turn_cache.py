@@ -15,7 +15,7 @@ def test_turns_come_by_row_and_are_found_by_id() -> None:
             for _ in range(2):
                 assert {row: turn.id for row, turn in corpus.turns(np.arange(2)).items()} == dict(enumerate(ids))
                 assert corpus.rows_of_ids([ids[1], "", ids[0]]).tolist() == [1, -1, 0]
-            corpus.kept.clear()
+            corpus.turn_cache.clear()
             assert corpus.rows_of_ids(ids).tolist() == [0, 1]
 
 
@@ -32,7 +32,7 @@ def test_a_turn_that_another_handle_deleted_is_not_remembered(tmp_path: object) 
             assert corpus.rows_of_ids([gone]).tolist() == [-1]
             assert [turn.id for turn in corpus.turns(rows[:1]).values()] == [kept]
             assert not corpus.turns(rows[1:])
-            assert list(corpus.kept.get(seqs)) == seqs[:1]
+            assert list(corpus.turn_cache.get(seqs)) == seqs[:1]
 
 
 def test_more_turns_than_are_remembered_come_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

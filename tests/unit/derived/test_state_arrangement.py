@@ -61,7 +61,7 @@ def test_damage_is_one_named_error(memory: Memory) -> None:
     memory.add(example(5))
     memory.flush()
     storage = memory.corpus.storage
-    storage.form([Chunk("notes", 0, b"damaged")], storage.state().formed, storage.state().formed.watermark)
+    storage.form([Chunk("notes", 0, b"damaged")], storage.state().progress, storage.state().progress.watermark)
     with pytest.raises(MemoryDamaged, match="hmem rebuild"):
         memory.notes()
     memory.rebuild()

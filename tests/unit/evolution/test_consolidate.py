@@ -59,10 +59,10 @@ def test_consolidating_writes_what_is_missing_and_nothing_twice(path: Path, form
         assert done.names > 0
         assert done.profiles > 0
         assert done.complete
-        step = memory.corpus.storage.state().formed.step
+        step = memory.corpus.storage.state().progress.step
         again = memory.consolidate()
         assert {name: getattr(again, name) for name in NOTHING} == NOTHING
-        assert memory.corpus.storage.state().formed.step == step
+        assert memory.corpus.storage.state().progress.step == step
     with Memory(path) as memory:
         assert memory.tree("calendar").node.summary
         assert memory.consolidate() == again

@@ -129,7 +129,7 @@ def test_where_nobody_is_to_be_judged_nothing_waits(path: Path, judge: Judge) ->
         assert waiting(memory) == 0
     with Memory(":memory:") as memory:
         asked(memory)
-        assert memory.corpus.model_queue.unjudged() == []
+        assert memory.corpus.model_queue.pending_reactions() == []
 
 
 def test_an_answer_that_cannot_be_used_leaves_it_to_the_rules(path: Path) -> None:
@@ -181,7 +181,7 @@ def test_a_model_that_stays_away_or_a_budget_that_is_spent_leaves_it_waiting(pat
 def test_of_two_workers_one_judges(path: Path, judge: Judge) -> None:
     with open_with(path, judge, working=SOON) as memory, open_with(path, Judge(), working=SOON) as other:
         asked(memory)
-        threads = [Thread(target=each.run_model_jobs) for each in (memory, other)]
+        threads = [Thread(target=each.model.run_jobs) for each in (memory, other)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -199,9 +199,9 @@ def test_what_is_held_by_another_is_left_to_it_and_what_it_brings_too_late_is_re
 
         def stolen(_: int, what: Any) -> None:
             if isinstance(what, tuple):
-                (one,) = memory.corpus.model_queue.unjudged()
+                (one,) = memory.corpus.model_queue.pending_reactions()
                 far = 1 << 61
-                taken.append(memory.corpus.model_queue.hold_unjudged(one.seq, "somewhere 1 x", far, far + 1))
+                taken.append(memory.corpus.model_queue.lease_reaction(one.seq, "somewhere 1 x", far, far + 1))
 
         judge.fails = stolen
         assert memory.model.run_jobs().judged == 0
@@ -233,7 +233,7 @@ def test_a_bounded_number_waits(memory: Memory) -> None:
     with memory.corpus.reading():
         for turn in memory.list():
             let_judge(memory.corpus, turn.id, PrecedingRecall("q", "a" * 10_000, (turn.id,)))
-        assert len(memory.corpus.model_queue.unjudged()) == 3 <= QUEUE_LIMIT
+        assert len(memory.corpus.model_queue.pending_reactions()) == 3 <= QUEUE_LIMIT
 
 
 def test_a_verdict_is_on_notes_too(memory: Memory) -> None:

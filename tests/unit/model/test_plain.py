@@ -25,8 +25,8 @@ def test_a_branch_is_a_node_with_its_children_and_leaves() -> None:
             "children": [], "leaves": ["a", "b"],
         }
     ]  # fmt: skip
-    assert plain(NodeShape.of(tree, depth=1))["children"][0]["leaves"] == []
-    assert plain(NodeShape.of(tree, depth=2)) == made
+    assert plain(NodeShape.from_branch(tree, depth=1))["children"][0]["leaves"] == []
+    assert plain(NodeShape.from_branch(tree, depth=2)) == made
     assert json.loads(json.dumps(made)) == made
 
 

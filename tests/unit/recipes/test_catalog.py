@@ -81,8 +81,8 @@ def test_each_setting_says_its_meaning_and_the_reason_to_change_it() -> None:
     for name, each in SETTINGS.items():
         assert each.meaning.endswith("."), name
         assert each.reason.endswith("."), name
-        assert 0 <= each.least < each.most, name
-        assert not math.isinf(each.least), name
+        assert 0 <= each.minimum < each.maximum, name
+        assert not math.isinf(each.minimum), name
 
 
 def test_what_a_setting_needs_is_a_switch_of_the_recipes() -> None:

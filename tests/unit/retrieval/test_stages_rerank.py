@@ -127,7 +127,7 @@ def test_a_turn_that_was_just_deleted_does_no_harm(filled: Memory) -> None:
     with sources(filled) as held:
         before = _flat(held, query(held, QUESTION))
         held.corpus.erasure.forget(held.corpus.columns.seq[before.rows[:1]].tolist())
-        held.corpus.kept.clear()
+        held.corpus.turn_cache.clear()
         after = rerank(held, QUESTION, before, chosen, 5)
     assert "" in chosen.read
     assert len(after.rows) == len(before.rows)

@@ -9,7 +9,7 @@ from tests.formation import example, formed
 from hmem import Memory
 from hmem.errors import InvalidFile, MemoryDamaged, MemoryExists, MemoryNotFound, StorageError
 from hmem.storage import open_storage
-from hmem.storage.base import COPYING, Piece
+from hmem.storage.base import COPYING, CopyBatch
 from hmem.storage.capabilities import LogEntry
 from hmem.storage.catalog import open_catalog
 from hmem.storage.copying import copy_all, copy_memory, digest
@@ -80,10 +80,10 @@ def test_a_copy_is_continued_where_it_was_interrupted(
     interrupted_after(pieces, source, target)
     with pytest.raises(StorageError, match="not copied whole"):
         Memory(target)
-    written: list[Piece] = []
+    written: list[CopyBatch] = []
     restore = SQLiteStorage.restore
 
-    def noted(self: SQLiteStorage, piece: Piece) -> None:
+    def noted(self: SQLiteStorage, piece: CopyBatch) -> None:
         written.append(piece)
         restore(self, piece)
 
@@ -91,7 +91,7 @@ def test_a_copy_is_continued_where_it_was_interrupted(
     copied = copy_memory(source, target)
     assert sum(len(piece.turns) for piece in written) < TURNS
     storage = open_storage(target)
-    assert digest(storage).whole == copied.digest
+    assert digest(storage).total == copied.digest
     assert COPYING not in storage.state().settings
     storage.close()
 
@@ -100,7 +100,7 @@ def test_a_piece_may_come_twice(source: Path, tmp_path: Path, monkeypatch: pytes
     """As when the process was killed between a piece and the next look at it."""
     restore = SQLiteStorage.restore
 
-    def twice(self: SQLiteStorage, piece: Piece) -> None:
+    def twice(self: SQLiteStorage, piece: CopyBatch) -> None:
         restore(self, piece)
         restore(self, piece)
 
@@ -140,8 +140,8 @@ def test_a_copy_that_is_not_equal_is_refused_and_begins_anew(
 ) -> None:
     restore = SQLiteStorage.restore
 
-    def forgetful(self: SQLiteStorage, piece: Piece) -> None:
-        restore(self, Piece(settings=piece.settings) if piece.entries else piece)
+    def forgetful(self: SQLiteStorage, piece: CopyBatch) -> None:
+        restore(self, CopyBatch(settings=piece.settings) if piece.entries else piece)
 
     monkeypatch.setattr(SQLiteStorage, "restore", forgetful)
     with pytest.raises(MemoryDamaged, match="in its entries"):
@@ -167,7 +167,7 @@ def test_a_digest_tells_of_every_change(source: Path, tmp_path: Path, change: ob
     assert callable(change)
     change(storage)
     assert len(digest(storage).differing(before)) in (1, 2)
-    assert digest(storage).whole != before.whole
+    assert digest(storage).total != before.total
     storage.close()
 
 

@@ -67,12 +67,12 @@ class PostgresCatalog(Catalog, WorkBoard):
         if not self._calls.drop(name, DISTRIBUTED):
             raise MemoryNotFound(f"there is no memory {name!r} - create it first")
 
-    def claim(self, at: int, until: int, limit: int) -> list[WorkClaim]:
-        candidates = self._rows_in("work", (_DUE, {"at": at, "limit": limit}))
+    def claim(self, moment: int, until: int, limit: int) -> list[WorkClaim]:
+        candidates = self._rows_in("work", (_DUE, {"at": moment, "limit": limit}))
         if not candidates:
             return []
         # In one order, so that no two workers wait for each other.
-        claims = [(_CLAIM, {"memory": name, "at": at, "until": until}) for (name,) in sorted(candidates)]
+        claims = [(_CLAIM, {"memory": name, "at": moment, "until": until}) for (name,) in sorted(candidates)]
         granted = {name for rows in self._run_in("work", *claims) for (name,) in rows}
         return [WorkClaim(name, until) for (name,) in candidates if name in granted]
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from hmem.storage.base import Member
-from hmem.storage.model_queue import ERASED, PAIRED, READINGS
+from hmem.storage.model_queue import ERASURES, PAIRED, READINGS
 from hmem_postgres.packing import pack_members, unpack_members
 from hmem_postgres.transactions import THEIR_BLOCKS, Rows, Statement, WriteTransaction
 
@@ -133,7 +133,7 @@ def _erase_readings(writing: WriteTransaction, memory: str, session_seqs: Sequen
     the errors of attempts.
     """
     settings = writing.head.settings
-    settings[ERASED] = str(int(settings.get(ERASED, "0")) + 1)
+    settings[ERASURES] = str(int(settings.get(ERASURES, "0")) + 1)
     settings.pop(PAIRED, None)
     writing.do("DELETE FROM hmem.answer WHERE memory = %s", (memory,))
     writing.do("DELETE FROM hmem.reaction WHERE memory = %s", (memory,))
@@ -147,7 +147,7 @@ def _erase_readings(writing: WriteTransaction, memory: str, session_seqs: Sequen
 
 
 def renumber(writing: WriteTransaction, memory: str, seqs: Sequence[int], *, emptied: bool) -> None:
-    """Let it wait to give readings the next numbers, and to remove their content if ``emptied``."""
+    """Let it wait to give readings the next numbers, and to remove their content if ``clear``."""
     if not seqs:
         return
     number = next_numbers(writing, len(seqs))

@@ -5,14 +5,14 @@ from typing import Final
 
 from hmem.storage.capabilities import LogEntry
 from hmem.storage.model_queue import (
-    ERASED,
+    ERASURES,
+    Attempt,
     KeptAnswer,
     KeptReading,
     ModelCounts,
     ModelQueue,
+    PendingReaction,
     Spending,
-    Trial,
-    Unjudged,
     Waiting,
 )
 from hmem_postgres.erasing import next_numbers, renumber
@@ -77,11 +77,11 @@ class PostgresModelQueue(ModelQueue):
 
     # Queue of turns.
 
-    def awaiting(self, after: int, stale: int, made_by: str) -> list[Waiting]:
-        rows = self._transactions.read((_AWAITING, (self._transactions.memory, after, stale, made_by)))[0]
+    def awaiting(self, after: int, stale: int, model: str) -> list[Waiting]:
+        rows = self._transactions.read((_AWAITING, (self._transactions.memory, after, stale, model)))[0]
         return [Waiting(*row) for row in rows]
 
-    def lease(self, seqs: Sequence[int], holder: str, at: int, until: int, known: int) -> bool:
+    def lease(self, seqs: Sequence[int], holder: str, moment: int, until: int, last_reading: int) -> bool:
         memory, turn_seqs = self._transactions.memory, sorted(set(seqs))
 
         def hold(writing: WriteTransaction, sessions: Rows, read: Rows, other_leases: Rows) -> bool:
@@ -95,22 +95,22 @@ class PostgresModelQueue(ModelQueue):
         return self._transactions.write(
             hold,
             (_SESSIONS, {"memory": memory, "seqs": turn_seqs}),
-            (read_later, (memory, known, turn_seqs)),
-            (_HELD_SESSIONS, (memory, holder, at)),
+            (read_later, (memory, last_reading, turn_seqs)),
+            (_HELD_SESSIONS, (memory, holder, moment)),
         )
 
-    def release(self, seqs: Sequence[int], holder: str, trial: Trial) -> None:
+    def release(self, seqs: Sequence[int], holder: str, attempt: Attempt) -> None:
         memory = self._transactions.memory
-        result = int(trial.counted), trial.due, trial.error, trial.given_up
+        result = int(attempt.is_counted), attempt.due, attempt.error, attempt.given_up
 
         def release(writing: WriteTransaction) -> None:
             writing.do(_RELEASE, (*result, memory, holder, list(seqs)))
-            add_due(writing, memory, trial.due)
+            add_due(writing, memory, attempt.due)
 
         self._transactions.write(release)
 
-    def holders(self, at: int) -> list[str]:
-        rows = self._transactions.read((_HOLDERS, {"memory": self._transactions.memory, "at": at}))[0]
+    def holders(self, moment: int) -> list[str]:
+        rows = self._transactions.read((_HOLDERS, {"memory": self._transactions.memory, "at": moment}))[0]
         return sorted(holder for (holder,) in rows)
 
     def dismiss(self, holders: Sequence[str]) -> None:
@@ -124,13 +124,13 @@ class PostgresModelQueue(ModelQueue):
 
         self._transactions.write(dismiss)
 
-    def requeue(self, settings: Mapping[str, str | None], made_by: str) -> None:
+    def requeue(self, settings: Mapping[str, str | None], model: str) -> None:
         memory = self._transactions.memory
 
         def requeue(writing: WriteTransaction) -> None:
             writing.do("DELETE FROM hmem.work WHERE memory = %s AND holder IS NULL", (memory,))
             writing.do(
-                "DELETE FROM hmem.answer WHERE memory = %s AND (made_by <> %s OR content IS NULL)", (memory, made_by)
+                "DELETE FROM hmem.answer WHERE memory = %s AND (made_by <> %s OR content IS NULL)", (memory, model)
             )
             writing.head.set(settings)
             add_due(writing, memory)
@@ -139,9 +139,9 @@ class PostgresModelQueue(ModelQueue):
 
     # Readings.
 
-    def keep_readings(self, readings: Sequence[KeptReading], holder: str, shown: Sequence[int]) -> bool:
+    def keep_readings(self, readings: Sequence[KeptReading], holder: str, context_seqs: Sequence[int]) -> bool:
         memory, seqs = self._transactions.memory, [reading.seq for reading in readings]
-        needed_seqs = sorted({*shown, *seqs})
+        needed_seqs = sorted({*context_seqs, *seqs})
 
         def keep(writing: WriteTransaction, leases: Rows, turns: Rows) -> bool:
             own_seqs = [seq for seq, lease_holder in leases if lease_holder == holder]
@@ -149,7 +149,7 @@ class PostgresModelQueue(ModelQueue):
             if sound:
                 number = next_numbers(writing, len(readings))
                 for offset, reading in enumerate(readings):
-                    row = reading.seq, number + offset, reading.first, reading.last, reading.made_by, reading.content
+                    row = reading.seq, number + offset, reading.first, reading.last, reading.model, reading.content
                     writing.do(_KEEP_READING, (memory, *row))
                 writing.do("DELETE FROM hmem.work WHERE memory = %s AND seq = ANY(%s::bigint[])", (memory, own_seqs))
             elif own_seqs:
@@ -174,23 +174,23 @@ class PostgresModelQueue(ModelQueue):
         rows = self._transactions.read((statement, (self._transactions.memory, since, turn_seqs, turn_seqs, limit)))[0]
         return [KeptReading(*row) for row in rows]
 
-    def renumber(self, seqs: Sequence[int], *, emptied: bool = False) -> None:
+    def renumber(self, seqs: Sequence[int], *, clear: bool = False) -> None:
         memory = self._transactions.memory
 
         def give(writing: WriteTransaction, rows: Rows) -> None:
-            renumber(writing, memory, [seq for (seq,) in rows], emptied=emptied)
-            if emptied:
+            renumber(writing, memory, [seq for (seq,) in rows], emptied=clear)
+            if clear:
                 add_due(writing, memory)
 
-        content = " AND content IS NOT NULL" if emptied else ""
+        content = " AND content IS NOT NULL" if clear else ""
         statement = f"SELECT seq FROM hmem.reading WHERE memory = %s AND seq = ANY(%s::bigint[]){content}"
         self._transactions.write(give, (statement, (memory, list(seqs))))
 
     # Answers.
 
-    def keep_answers(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
+    def keep_answers(self, answers: Sequence[KeptAnswer], erasures: str | None) -> bool:
         def keep(writing: WriteTransaction) -> bool:
-            if writing.head.settings.get(ERASED) != erased:
+            if writing.head.settings.get(ERASURES) != erasures:
                 return False
             for answer in answers:
                 writing.do(_KEEP_ANSWER, (self._transactions.memory, *answer))
@@ -206,18 +206,18 @@ class PostgresModelQueue(ModelQueue):
 
     # Reactions.
 
-    def keep_unjudged(self, seq: int, content: bytes, most: int, erased: str | None) -> bool:
+    def add_reaction(self, seq: int, content: bytes, limit: int, erasures: str | None) -> bool:
         memory = self._transactions.memory
 
         def keep(writing: WriteTransaction, turns: Rows, waiting: Rows) -> bool:
-            if writing.head.settings.get(ERASED) != erased:
+            if writing.head.settings.get(ERASURES) != erasures:
                 return False
             new = bool(turns) and not waiting
             if new:
                 statement = "INSERT INTO hmem.reaction (memory, seq, content) VALUES (%s, %s, %s)"
                 writing.do(statement, (memory, seq, content))
                 add_due(writing, memory)
-            writing.do(_OLDEST, (memory, memory, most))
+            writing.do(_OLDEST, (memory, memory, limit))
             return new
 
         return self._transactions.write(
@@ -226,12 +226,12 @@ class PostgresModelQueue(ModelQueue):
             ("SELECT 1 FROM hmem.reaction WHERE memory = %s AND seq = %s", (memory, seq)),
         )
 
-    def unjudged(self) -> list[Unjudged]:
+    def pending_reactions(self) -> list[PendingReaction]:
         statement = """SELECT seq, content, attempts, due, holder, coalesce(until, 0) FROM hmem.reaction
             WHERE memory = %s ORDER BY seq"""
-        return [Unjudged(*row) for row in self._transactions.read((statement, (self._transactions.memory,)))[0]]
+        return [PendingReaction(*row) for row in self._transactions.read((statement, (self._transactions.memory,)))[0]]
 
-    def hold_unjudged(self, seq: int, holder: str, at: int, until: int) -> bool:
+    def lease_reaction(self, seq: int, holder: str, moment: int, until: int) -> bool:
         memory = self._transactions.memory
 
         def hold(writing: WriteTransaction, free: Rows) -> bool:
@@ -242,26 +242,26 @@ class PostgresModelQueue(ModelQueue):
 
         free = """SELECT 1 FROM hmem.reaction WHERE memory = %s AND seq = %s
             AND (holder IS NULL OR holder = %s OR until <= %s)"""
-        return self._transactions.write(hold, (free, (memory, seq, holder, at)))
+        return self._transactions.write(hold, (free, (memory, seq, holder, moment)))
 
-    def release_unjudged(self, seq: int, holder: str, trial: Trial) -> None:
+    def release_reaction(self, seq: int, holder: str, attempt: Attempt) -> None:
         memory = self._transactions.memory
 
         def release(writing: WriteTransaction) -> None:
-            if trial.given_up:
+            if attempt.given_up:
                 statement = "DELETE FROM hmem.reaction WHERE memory = %s AND seq = %s AND holder = %s"
                 writing.do(statement, (memory, seq, holder))
                 return
             writing.do(
                 """UPDATE hmem.reaction SET holder = NULL, until = NULL, attempts = attempts + %s, due = %s
                    WHERE memory = %s AND seq = %s AND holder = %s""",
-                (int(trial.counted), trial.due, memory, seq, holder),
+                (int(attempt.is_counted), attempt.due, memory, seq, holder),
             )
-            add_due(writing, memory, trial.due)
+            add_due(writing, memory, attempt.due)
 
         self._transactions.write(release)
 
-    def judged(self, seq: int, holder: str, entries: Sequence[LogEntry]) -> bool:
+    def settle_reaction(self, seq: int, holder: str, entries: Sequence[LogEntry]) -> bool:
         memory = self._transactions.memory
 
         def finish(writing: WriteTransaction, leases: Rows, duplicates: Rows) -> bool:
@@ -292,7 +292,7 @@ class PostgresModelQueue(ModelQueue):
         )[0]
         return sorted(Spending(*row) for row in rows)
 
-    def model_counts(self, at: int) -> ModelCounts:
+    def model_counts(self, moment: int) -> ModelCounts:
         memory = self._transactions.memory
         read, ((given_up, leased, answers, error),) = self._transactions.read(
             (
@@ -300,6 +300,6 @@ class PostgresModelQueue(ModelQueue):
                    GROUP BY made_by""",
                 (memory,),
             ),
-            (_COUNTS, {"memory": memory, "at": at}),
+            (_COUNTS, {"memory": memory, "at": moment}),
         )
         return ModelCounts(dict(sorted(read)), given_up, leased, answers, error)

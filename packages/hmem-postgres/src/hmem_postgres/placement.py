@@ -8,7 +8,7 @@ from hmem.model.ids import to_id, to_key
 from hmem.model.span import to_stored
 from hmem.model.turn import Turn
 from hmem.model.vector import pack
-from hmem.storage.base import BLOCK_TURNS, GENERATION, Member, Placed, Vectors
+from hmem.storage.base import BLOCK_TURNS, GENERATION, AppendResult, Member, Vectors
 from hmem.storage.fields import to_values
 from hmem_postgres.packing import digest, message, pack_members, pack_turn
 from hmem_postgres.transactions import MemoryRow, Rows, Statement, WriteTransaction
@@ -81,27 +81,27 @@ def homes_of(turns: Sequence[Turn]) -> list[tuple[str, str | None]]:
     return list(dict.fromkeys((turn.session, turn.user) for turn in turns))
 
 
-def judge(turns: Sequence[Turn], messages: Rows) -> tuple[list[Placed], list[int]]:
+def judge(turns: Sequence[Turn], messages: Rows) -> tuple[list[AppendResult], list[int]]:
     """Return the fate of each turn, and the indices of new ones."""
     messages_by_key: dict[bytes, tuple[str, str, str]] = {}
     for key_bytes, speaker, data in messages:
         key, text = message(data)
         messages_by_key[bytes(key_bytes)] = (to_id("turn", key), speaker, text)
-    results: list[Placed] = []
+    results: list[AppendResult] = []
     fresh: list[int] = []
     for i, turn in enumerate(turns):
         name = None if turn.message_id is None else digest(turn.message_id)
         match = None if name is None else messages_by_key.get(name)
         if match is None:
             fresh.append(i)
-            results.append(Placed("stored", turn.id))
+            results.append(AppendResult("stored", turn.id))
             if name is not None:
                 messages_by_key[name] = (turn.id, turn.speaker, turn.text)
         elif match[1:] == (turn.speaker, turn.text):
-            results.append(Placed("duplicate", match[0]))
+            results.append(AppendResult("duplicate", match[0]))
         else:
             error = f"message id {turn.message_id!r} is kept with another text - turns are never edited"
-            results.append(Placed("rejected", None, error))
+            results.append(AppendResult("rejected", None, error))
     return results, fresh
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from hmem.model.vector import pack
-from hmem.storage.base import COPYING, Member, Piece, StoredTurn
+from hmem.storage.base import COPYING, CopyBatch, Member, StoredTurn
 from hmem_postgres import placement
 from hmem_postgres.chunks import keep_chunks
 from hmem_postgres.log import entry_row
@@ -37,7 +37,7 @@ _KEYS: Final = {
 _TYPES: Final = {"speakers": "bigint[]", "seqs": "bigint[]", "texts": "bytea[]", "about": "bytea[]"}
 
 
-def restore(writing: WriteTransaction, memory: str, batch: Piece) -> None:
+def restore(writing: WriteTransaction, memory: str, batch: CopyBatch) -> None:
     """Let all of a piece wait; what has its number is replaced."""
 
     def insert(table: str, rows: Iterable[Sequence[Any]]) -> None:
@@ -54,13 +54,13 @@ def restore(writing: WriteTransaction, memory: str, batch: Piece) -> None:
     insert("turn", (placement.turn_row(stored_turn.turn, member.seq, member.block, member.speaker)
                  for pairs in blocks.values() for member, stored_turn in pairs))  # fmt: skip
     insert("vector", _vector_rows(batch))
-    step = batch.formed.step if batch.formed is not None else 1
+    step = batch.progress.step if batch.progress is not None else 1
     keep_chunks(writing, memory, batch.chunks, step)
     insert("log", map(entry_row, batch.entries))
     insert("turn_use", batch.uses)
     insert("reading", batch.readings)
     insert("answer", batch.answers)
-    insert("reaction", (reaction[:2] for reaction in batch.unjudged))
+    insert("reaction", (reaction[:2] for reaction in batch.reactions))
     insert("spending", batch.spending)
     _count(writing, memory, batch)
     if COPYING not in writing.head.settings:
@@ -77,14 +77,14 @@ def _statement(table: str) -> str:
         ON CONFLICT (memory, {", ".join(key)}) DO UPDATE SET {assignments}"""
 
 
-def _by_block(batch: Piece) -> dict[int, list[tuple[Member, StoredTurn]]]:
+def _by_block(batch: CopyBatch) -> dict[int, list[tuple[Member, StoredTurn]]]:
     blocks: dict[int, list[tuple[Member, StoredTurn]]] = {}
     for member, stored_turn in zip(batch.members, batch.turns, strict=True):
         blocks.setdefault(member.block, []).append((member, stored_turn))
     return blocks
 
 
-def _block_rows(batch: Piece, blocks: dict[int, list[tuple[Member, StoredTurn]]]) -> Iterable[Sequence[Any]]:
+def _block_rows(batch: CopyBatch, blocks: dict[int, list[tuple[Member, StoredTurn]]]) -> Iterable[Sequence[Any]]:
     for block in batch.blocks:
         pairs = sorted(blocks.get(block.number, []), key=lambda pair: pair[0].seq)
         if not pairs:
@@ -93,14 +93,14 @@ def _block_rows(batch: Piece, blocks: dict[int, list[tuple[Member, StoredTurn]]]
         times = [member.said for member in members]
         owner = turns[0].user
         yield (
-            len(turns), len(turns), block.changed, min(times), max(times),
+            len(turns), len(turns), block.change, min(times), max(times),
             sorted({member.speaker for member in members}), [member.seq for member in members], pack_members(members),
             [pack_turn(turn) for turn in turns],
             block.number, members[0].session, None if owner is None else digest(owner),
         )  # fmt: skip
 
 
-def _vector_rows(batch: Piece) -> Iterable[Sequence[Any]]:
+def _vector_rows(batch: CopyBatch) -> Iterable[Sequence[Any]]:
     homes = {member.seq: member.block for member in batch.members}
     positions: dict[int, list[int]] = {}
     seqs = batch.seqs.tolist()
@@ -116,12 +116,12 @@ def _vector_rows(batch: Piece) -> Iterable[Sequence[Any]]:
         )
 
 
-def _count(writing: WriteTransaction, memory: str, batch: Piece) -> None:
+def _count(writing: WriteTransaction, memory: str, batch: CopyBatch) -> None:
     """Set the counters of the piece; the numbers that it brings are given to nobody else."""
     head = writing.head
     head.change = head.change if batch.change is None else batch.change
     head.used = head.used if batch.used is None else batch.used
-    head.formed = head.formed if batch.formed is None else batch.formed
+    head.formed = head.formed if batch.progress is None else batch.progress
     head.recorded = max([head.recorded, *(entry.number for entry in batch.entries)])
     head.speakers = max([head.speakers, *(speaker.number for speaker in batch.speakers)])
     head.sessions = max([head.sessions, *(member.session for member in batch.members)])

@@ -17,19 +17,18 @@ from hmem.model.turn import Turn
 from hmem.model.vector import pack, rows_of, unpack
 from hmem.storage.base import (
     COPYING,
-    FEW,
     GENERATION,
+    MAX_TEXT_BLOCKS,
+    AppendResult,
     Block,
     ChangeSet,
     Chunk,
+    CopyBatch,
     Counts,
-    Formed,
-    Known,
+    FormationProgress,
     LogEntry,
     Member,
     News,
-    Piece,
-    Placed,
     Scalar,
     Speaker,
     State,
@@ -37,6 +36,7 @@ from hmem.storage.base import (
     StoredTurn,
     Use,
     Vectors,
+    Watermarks,
     checked_limit,
 )
 from hmem.storage.capabilities import ErasureStore
@@ -183,7 +183,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         rows = self._transactions.read((_OPEN, memory))[0]
         if not rows and create:
             rows = self._transactions.make((_MAKE, (*memory, memory[0].casefold(), to_id("memory", new_key()))))
-            self.made = bool(rows)
+            self.created = bool(rows)
             rows = rows or self._transactions.read((_OPEN, memory))[0]
         if not rows:
             raise MemoryNotFound(
@@ -240,7 +240,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
     def append(
         self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int,
         entries: Sequence[LogEntry] = (), *, analysis: int,
-    ) -> list[Placed]:  # fmt: skip
+    ) -> list[AppendResult]:  # fmt: skip
         memory = self._transactions.memory
         placements: list[placement.TurnPlacement] = []
 
@@ -251,7 +251,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
                 placements[-1].add_vectors(vectors[fresh], generation, seqs)
             add_due(writing, memory)
 
-        def guess(writing: WriteTransaction) -> list[Placed]:
+        def guess(writing: WriteTransaction) -> list[AppendResult]:
             guessed_results, fresh = placement.judge(turns, [])
             state = self._placement_state
             if state is not None and state.serves([turns[i] for i in fresh], writing.head, generation):
@@ -259,7 +259,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
                 write_entries(writing, memory, entries, [])
             return guessed_results
 
-        def keep(writing: WriteTransaction, *rows: Rows) -> list[Placed]:
+        def keep(writing: WriteTransaction, *rows: Rows) -> list[AppendResult]:
             messages, speakers, blocks, duplicates, *doubtful = rows
             if any(doubtful):
                 # The write of one round trip took place, though its connection was lost.
@@ -286,7 +286,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             raise EmbedderMismatch(f"{self._location} was re-embedded meanwhile - close it and open it again")
 
     def forget(
-        self, seqs: Sequence[int], entries: Sequence[LogEntry] = (), redacted: Sequence[LogEntry] = (),
+        self, seqs: Sequence[int], entries: Sequence[LogEntry] = (), redactions: Sequence[LogEntry] = (),
         settings: Mapping[str, str | None] | None = None,
     ) -> Deletion:  # fmt: skip
         memory = self._transactions.memory
@@ -294,7 +294,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         def erase(writing: WriteTransaction, duplicates: Rows, *rows: Rows) -> Deletion:
             counts = erasing.erase(writing, memory, seqs, rows)
             names = erasing.prune_names(writing, memory) if counts.turns else (0, 0)
-            replace_entries(writing, memory, redacted)
+            replace_entries(writing, memory, redactions)
             write_entries(writing, memory, entries, duplicates)
             writing.head.set(settings or {})
             if counts.turns:
@@ -343,11 +343,11 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
 
     def matching(
         self, *, session: str | None = None, user: str | None = None, agent: str | None = None,
-        metadata: Mapping[str, Sequence[Scalar]] | None = None, echoing: bool = False, owned: bool = False,
+        metadata: Mapping[str, Sequence[Scalar]] | None = None, echoing: bool = False, with_user: bool = False,
     ) -> NDArray[np.int64]:  # fmt: skip
         fields = metadata or {}
         memory = self._transactions.memory
-        rows = self._read(matching(memory, session, user, agent, fields, echoing=echoing, owned=owned))
+        rows = self._read(matching(memory, session, user, agent, fields, echoing=echoing, owned=with_user))
         return np.array(select(rows, fields), np.int64)
 
     def changed_blocks(self, since: int) -> list[Block]:
@@ -363,7 +363,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         )
 
     def changes(self, since: int, limit: int, generation: int, dimension: int, *, texts: bool = False) -> ChangeSet:
-        rows = self._transactions.read(*self._of_changes(since, limit, generation, FEW if texts else 0))
+        rows = self._transactions.read(*self._of_changes(since, limit, generation, MAX_TEXT_BLOCKS if texts else 0))
         return self._change_set(since, dimension, *rows)
 
     def _of_changes(self, since: int, limit: int, generation: int, text_limit: int) -> tuple[Statement, ...]:
@@ -405,22 +405,24 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             ),
         )  # fmt: skip
 
-    def news(self, known: Known) -> News:
+    def news(self, watermarks: Watermarks) -> News:
         memory = self._transactions.memory
         statements: list[Statement] = [(_STATE, (memory,))]
-        statements += self._of_changes(known.change, known.blocks, known.generation, FEW)
+        statements += self._of_changes(watermarks.change, watermarks.blocks, watermarks.generation, MAX_TEXT_BLOCKS)
         optional = {
-            "chunks": None if known.step is None else chunks_since(memory, known.step),
-            "entries": None if known.recorded is None else entries_after(memory, known.recorded, None, None),
-            "uses": None if known.used is None else uses_after(memory, known.used, None, None),
+            "chunks": None if watermarks.step is None else chunks_since(memory, watermarks.step),
+            "entries": None if watermarks.recorded is None else entries_after(memory, watermarks.recorded, None, None),
+            "uses": None if watermarks.used is None else uses_after(memory, watermarks.used, None, None),
         }
         requested = {name: statement for name, statement in optional.items() if statement is not None}
         rows = self._transactions.read(*statements, *requested.values())
         state, extra_rows = self._state(rows[0]), dict(zip(requested, rows[len(statements) :], strict=True))
-        has_changes = state.change != known.change
+        has_changes = state.change != watermarks.change
         return News(
             state,
-            self._change_set(known.change, known.dimension, *rows[1 : len(statements)]) if has_changes else None,
+            self._change_set(watermarks.change, watermarks.dimension, *rows[1 : len(statements)])
+            if has_changes
+            else None,
             [Chunk(*row) for row in extra_rows.get("chunks", ())],
             [LogEntry(*row) for row in extra_rows.get("entries", ())],
             to_uses(extra_rows.get("uses", [])),
@@ -502,13 +504,13 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return [Chunk(*row) for row in self._read(chunks_since(self._transactions.memory, since, also, parts))]
 
     def form(
-        self, chunks: Sequence[Chunk], after: Formed, watermark: int,
+        self, chunks: Sequence[Chunk], after: FormationProgress, watermark: int,
         settings: Mapping[str, str | None] | None = None, entries: Sequence[LogEntry] = (),
-    ) -> Formed | None:  # fmt: skip
+    ) -> FormationProgress | None:  # fmt: skip
         check_chunks(chunks)
-        memory, next_step = self._transactions.memory, Formed(after.step + 1, watermark, after.cleared)
+        memory, next_step = self._transactions.memory, FormationProgress(after.step + 1, watermark, after.cleared)
 
-        def form(writing: WriteTransaction, duplicates: Rows) -> Formed | None:
+        def form(writing: WriteTransaction, duplicates: Rows) -> FormationProgress | None:
             if writing.head.formed != after:
                 return None
             writing.head.formed = next_step
@@ -528,7 +530,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         def clear(writing: WriteTransaction) -> None:
             step = writing.head.formed.step + 1
             writing.do("DELETE FROM hmem.chunk WHERE memory = %s", (self._transactions.memory,))
-            writing.head.formed = Formed(step, 0, step)
+            writing.head.formed = FormationProgress(step, 0, step)
             writing.head.set(settings or {})
 
         self._transactions.write(clear)
@@ -549,8 +551,8 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
 
         return self._transactions.write(add, known_keys(memory, entries))
 
-    def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[LogEntry]:
-        statement = entries_after(self._transactions.memory, since, about, checked_limit("limit", limit))
+    def recorded(self, *, since: int = 0, item: str | None = None, limit: int | None = None) -> list[LogEntry]:
+        statement = entries_after(self._transactions.memory, since, item, checked_limit("limit", limit))
         return [LogEntry(*row) for row in self._read(statement)]
 
     def expiring(self, until: int | None = None) -> list[tuple[int, int]]:
@@ -609,12 +611,12 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
     def snapshot(self) -> AbstractContextManager[None]:
         return self._transactions.snapshot()
 
-    def restore(self, piece: Piece) -> None:
+    def restore(self, batch: CopyBatch) -> None:
         def save(writing: WriteTransaction) -> None:
-            restore(writing, self._transactions.memory, piece)
+            restore(writing, self._transactions.memory, batch)
 
         self._transactions.write(save)
-        self._transactions.id = piece.memory or self._transactions.id
+        self._transactions.id = batch.memory or self._transactions.id
 
     def checkpoint(self) -> None:
         # The database moves its data to its final place by itself.

@@ -17,7 +17,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.types.json import Jsonb
 
 from hmem.errors import MemoryNotFound, ReadOnlyMemory, StorageError, StorageUnavailable
-from hmem.storage.base import Formed
+from hmem.storage.base import FormationProgress
 from hmem.storage.model_queue import READ_FROM
 from hmem_postgres.address import Address
 from hmem_postgres.pool import Connection, Database, give_back, share
@@ -66,7 +66,7 @@ class MemoryRow:
     """The row of a memory, locked. What a write sets in it is stored with the write."""
 
     change: int
-    formed: Formed
+    formed: FormationProgress
     recorded: int
     used: int
     speakers: int
@@ -78,7 +78,7 @@ class MemoryRow:
     def from_row(cls, row: Sequence[Any]) -> "MemoryRow":
         """Return the head of a row of the columns, behind the id."""
         change, step, watermark, cleared, recorded, used, speakers, sessions, blocks, settings = row
-        formation = Formed(step, watermark, cleared)
+        formation = FormationProgress(step, watermark, cleared)
         return cls(change, formation, recorded, used, speakers, sessions, blocks, read_settings(settings))
 
     def set(self, changes: Mapping[str, str | None]) -> None:

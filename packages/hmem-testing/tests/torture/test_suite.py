@@ -165,7 +165,7 @@ def test_a_process_that_dies_of_an_error_within_formation_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # An operation itself, which nothing contains.
-    monkeypatch.setattr(faults, "PLACES", ("hmem.api.memory:Memory.add",))
+    monkeypatch.setattr(faults, "FUNCTIONS", ("hmem.api.memory:Memory.add",))
     monkeypatch.setattr(faults, "EVERY", (1,))
     monkeypatch.setattr(faults, "ERRORS", ("ValueError",))
     _, failures = faults.raised_errors(tmp_path, 1, 1)

@@ -36,7 +36,7 @@ class Scores(NamedTuple):
     values: NDArray[np.float32]
     floor: float
 
-    def at(self, rows: NDArray[np.int64]) -> "Scores":
+    def with_keys(self, rows: NDArray[np.int64]) -> "Scores":
         """Return the scores by row, without those whose row is -1."""
         if rows.min(initial=0) >= 0:
             return Scores(rows, self.values, self.floor)
@@ -129,7 +129,7 @@ class LexicalScales:
         # Deleted documents count in Tantivy's statistics until it merges them away, and can lift a score a little.
         return Scores(keys, np.minimum(values / best, np.float32(1)), float(floor / best))
 
-    def having(self, terms: Sequence[str], seqs: Keys) -> NDArray[np.bool_]:
+    def contains_terms(self, terms: Sequence[str], seqs: Keys) -> NDArray[np.bool_]:
         """Return a boolean for each stem (rows) and turn (columns), by sequence number: the turn has the stem."""
         presence = np.zeros((len(terms), len(seqs)), np.bool_)
         indexed: list[int] = sorted(set(seqs.tolist())) if self._turns.documents else []

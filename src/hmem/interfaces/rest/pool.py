@@ -234,7 +234,7 @@ class Pool:
                     if operation == PROGRESS:
                         with open_memory.memory.corpus.reading():
                             state = open_memory.memory.corpus.state
-                            return {"turns": state.change, "changes": state.recorded, "formed": state.formed.step}
+                            return {"turns": state.change, "changes": state.recorded, "formed": state.progress.step}
                     if operation == EXPORT:
                         return _export(open_memory.memory, on_chunk)
                     if operation == "ask_stream":
@@ -253,7 +253,7 @@ class Pool:
             # Two calls here cannot create names that differ in case only.
             name = names.free(self._catalog, spelling)
             with Memory(self._catalog.locate(name), key=self._settings.key, **options) as memory:
-                if not memory.corpus.storage.made:
+                if not memory.corpus.storage.created:
                     # Another server was faster.
                     raise MemoryExists(f"there is a memory {name!r} already - take another name")
         return {"name": name, **self._call(name, "stats", {}, lambda _: None)}

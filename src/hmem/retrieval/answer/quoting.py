@@ -167,7 +167,7 @@ def question_fit(
         return QuestionFit(similarity_margin, 0.0)
     rarities = np.array(sources.rarities(query.terms), np.float32)
     rows = sources.corpus.rows_of_ids([candidate.turn.id for candidate in candidates])
-    unheard = ~sources.corpus.having(query.terms, rows).any(axis=1)
+    unheard = ~sources.corpus.contains_terms(query.terms, rows).any(axis=1)
     return QuestionFit(similarity_margin, float(rarities @ unheard) / max(float(rarities.sum()), 1e-6))
 
 

@@ -22,26 +22,28 @@ _CHUNK_HEAD: Final = Struct(">BqBQ")
 
 
 @dataclass(frozen=True, slots=True)
-class _Sealed:
+class _ChecksummedTable:
     """A table whose rows have checksums.
 
-    ``key`` identifies a row, ``columns`` are covered, texts of them named in ``texts``. ``named`` are texts of other
-    tables that belong to the row, with their table and the column that refers to its number.
+    ``key`` identifies a row, ``columns`` are covered, texts of them named in ``texts``. ``references`` are texts of
+    other tables that belong to the row, with their table and the column that refers to its number.
     """
 
     key: tuple[str, ...]
     columns: tuple[str, ...]
     texts: frozenset[str] = frozenset()
-    named: tuple[tuple[str, str], ...] = ()
+    references: tuple[tuple[str, str], ...] = ()
 
     def values(self, table: str) -> list[str]:
         """Return the covered values as SQL, texts as their bytes, which may be no text any more."""
-        own = [f"CAST({table}.{name} AS BLOB)" if name in self.texts else f"{table}.{name}" for name in self.columns]
-        named = [
-            f"(SELECT CAST({other}.{name} AS BLOB) FROM {other} WHERE {other}.number = {table}.{other})"
-            for other, name in self.named
+        columns = [
+            f"CAST({table}.{name} AS BLOB)" if name in self.texts else f"{table}.{name}" for name in self.columns
         ]
-        return [*own, *named]
+        subqueries = [
+            f"(SELECT CAST({referent}.{name} AS BLOB) FROM {referent} WHERE {referent}.number = {table}.{referent})"
+            for referent, name in self.references
+        ]
+        return [*columns, *subqueries]
 
     def expression(self, table: str) -> str:
         """Return the checksum of a row as SQL."""
@@ -51,17 +53,17 @@ class _Sealed:
 _TEXTS: Final = ("text", "caption", "role", "attachments", "user", "agent", "message_id", "metadata", "echoes")
 _ENTRY: Final = ("by", "verb", "target", "why", "before", "after", "link", "key")
 _TABLES: Final = {
-    "turn": _Sealed(
+    "turn": _ChecksummedTable(
         ("seq",),
         ("seq", "key", "block", "session", "speaker", "said", "said_offset", *_TEXTS, "expires"),
         frozenset(_TEXTS),
         (("session", "id"), ("speaker", "name")),
     ),
-    "log": _Sealed(("number",), ("number", "at", *_ENTRY), frozenset(_ENTRY)),
-    "setting": _Sealed(("name",), ("name", "value"), frozenset(("name", "value"))),
-    "vector": _Sealed(("seq", "generation"), ("seq", "generation", "codes")),
-    "vector_run": _Sealed(("number", "generation"), ("number", "generation", "codes")),
-    "chunk": _Sealed(("place",), ("place", "content")),
+    "log": _ChecksummedTable(("number",), ("number", "at", *_ENTRY), frozenset(_ENTRY)),
+    "setting": _ChecksummedTable(("name",), ("name", "value"), frozenset(("name", "value"))),
+    "vector": _ChecksummedTable(("seq", "generation"), ("seq", "generation", "codes")),
+    "vector_run": _ChecksummedTable(("number", "generation"), ("number", "generation", "codes")),
+    "chunk": _ChecksummedTable(("place",), ("place", "content")),
 }
 # What can be made anew from the turns, and by which command.
 DERIVED: Final = ("vector", "vector_run", "chunk")
@@ -73,10 +75,10 @@ def offer(connection: Connection) -> None:
 
 
 def checksum(*values: Any) -> int:
-    """Return the CRC of values as ``_joined``; those of chunks, of which thousands are read at once, without a copy."""
+    """Return the CRC of values as ``_encode``; those of chunks, of which thousands are read at once, without a copy."""
     if len(values) == 2 and isinstance(values[0], int) and isinstance(values[1], bytes):
         return crc32(values[1], crc32(_CHUNK_HEAD.pack(1, values[0], 2, len(values[1]))))
-    return crc32(_joined(values))
+    return crc32(_encode(values))
 
 
 def seal(connection: Connection, table: str, condition: str, values: Iterable[Sequence[Any]]) -> None:
@@ -101,8 +103,8 @@ def is_altered(table: str) -> str:
 
 def altered(connection: Connection, table: str) -> list[tuple[Any, ...]]:
     """Return the keys of the rows that were altered since they were written."""
-    sealed = _TABLES[table]
-    keys = ", ".join(f"CAST({name} AS BLOB)" if name in sealed.texts else name for name in sealed.key)
+    layout = _TABLES[table]
+    keys = ", ".join(f"CAST({name} AS BLOB)" if name in layout.texts else name for name in layout.key)
     return connection.execute(f"SELECT {keys} FROM {table} WHERE {is_altered(table)} ORDER BY {keys}").fetchall()
 
 
@@ -111,7 +113,7 @@ def findings(connection: Connection) -> Iterator[str]:
     for table in _TABLES:
         rows = altered(connection, table)
         if rows:
-            first = ", ".join(_shown(value) for value in rows[0])
+            first = ", ".join(_to_text(value) for value in rows[0])
             yield (
                 f"{len(rows)} rows of {table} were altered on the disk since they were written, the first is {first} - "
                 "run `hmem rebuild`, which mends single bits and what is derived, or restore a backup"
@@ -128,82 +130,87 @@ def mend(connection: Connection) -> int:
 
 
 def _mend_row(connection: Connection, table: str, key: tuple[Any, ...]) -> bool:
-    sealed = _TABLES[table]
-    where = " AND ".join(f"CAST({name} AS BLOB) = ?" if name in sealed.texts else f"{name} = ?" for name in sealed.key)
+    layout = _TABLES[table]
+    condition = " AND ".join(
+        f"CAST({name} AS BLOB) = ?" if name in layout.texts else f"{name} = ?" for name in layout.key
+    )
     row = connection.execute(
-        f"SELECT checksum, {', '.join(sealed.values(table))} FROM {table} WHERE {where}", key
+        f"SELECT checksum, {', '.join(layout.values(table))} FROM {table} WHERE {condition}", key
     ).fetchone()
     values: tuple[Any, ...] = row[1:]
-    found = _flipped(values, row[0]) if isinstance(row[0], int) else None
+    flip = _undo_flip(values, row[0]) if isinstance(row[0], int) else None
     try:
-        if found is not None:
-            at, value = found
-            _put(connection, table, at, value, where, key)
+        if flip is not None:
+            index, value = flip
+            _restore_value(connection, table, index, value, condition, key)
         elif table in DERIVED:
-            connection.execute(f"DELETE FROM {table} WHERE {where}", key)
+            connection.execute(f"DELETE FROM {table} WHERE {condition}", key)
     except Error:
         # The value must be another's: a key, or a name.
         return False
-    still = f"SELECT 1 FROM {table} WHERE {where} AND {is_altered(table)}"
+    still = f"SELECT 1 FROM {table} WHERE {condition} AND {is_altered(table)}"
     return connection.execute(still, key).fetchone() is None
 
 
-def _put(connection: Connection, table: str, at: int, value: Any, where: str, key: tuple[Any, ...]) -> None:
+def _restore_value(
+    connection: Connection, table: str, index: int, value: Any, condition: str, key: tuple[Any, ...]
+) -> None:
     """Put a value back into a row, or into the row of another table that it names; -1 is the checksum itself."""
-    sealed = _TABLES[table]
-    if at >= len(sealed.columns):
-        other, name = sealed.named[at - len(sealed.columns)]
+    layout = _TABLES[table]
+    if index >= len(layout.columns):
+        referent, name = layout.references[index - len(layout.columns)]
         connection.execute(
-            f"UPDATE {other} SET {name} = CAST(? AS TEXT) WHERE number = (SELECT {other} FROM {table} WHERE {where})",
+            f"UPDATE {referent} SET {name} = CAST(? AS TEXT) "
+            f"WHERE number = (SELECT {referent} FROM {table} WHERE {condition})",
             (value, *key),
         )
         return
-    name = "checksum" if at < 0 else sealed.columns[at]
-    place = "CAST(? AS TEXT)" if name in sealed.texts else "?"
-    connection.execute(f"UPDATE {table} SET {name} = {place} WHERE {where}", (value, *key))
+    name = "checksum" if index < 0 else layout.columns[index]
+    placeholder = "CAST(? AS TEXT)" if name in layout.texts else "?"
+    connection.execute(f"UPDATE {table} SET {name} = {placeholder} WHERE {condition}", (value, *key))
 
 
-def _joined(values: Sequence[Any]) -> bytes:
+def _encode(values: Sequence[Any]) -> bytes:
     """Return values as bytes, each behind its kind and length, so that no two rows are the same."""
-    parts: list[bytes] = []
+    chunks: list[bytes] = []
     for value in values:
         if value is None:
-            parts.append(b"\0")
+            chunks.append(b"\0")
         elif isinstance(value, int):
-            parts += (b"\1", value.to_bytes(_INTEGER, signed=True))
+            chunks += (b"\1", value.to_bytes(_INTEGER, signed=True))
         else:
             data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else bytes(value)
-            parts += (b"\2", len(data).to_bytes(_INTEGER), data)
-    return b"".join(parts)
+            chunks += (b"\2", len(data).to_bytes(_INTEGER), data)
+    return b"".join(chunks)
 
 
-def _flipped(values: Sequence[Any], checksum: int) -> tuple[int, Any] | None:
+def _undo_flip(values: Sequence[Any], checksum: int) -> tuple[int, Any] | None:
     """Return which of the values has a flipped bit, and what it was; -1 and the right checksum if that has it.
 
     None if more than one bit is wrong.
     """
-    data = _joined(values)
+    data = _encode(values)
     right = crc32(data)
     difference = right ^ checksum
     if difference.bit_count() == 1:
         return -1, right
-    place = _place_of(difference, len(data))
-    if place is None:
+    flip = _find_flip(difference, len(data))
+    if flip is None:
         return None
-    byte, bit = place
+    byte, bit = flip
     start = 0
-    for at, value in enumerate(values):
-        length = len(_joined((value,)))
+    for index, value in enumerate(values):
+        length = len(_encode((value,)))
         head = length if value is None else 1 if isinstance(value, int) else 1 + _INTEGER
         if start + head <= byte < start + length:
-            mended = bytearray(data[start + head : start + length])
-            mended[byte - start - head] ^= 1 << bit
-            return at, int.from_bytes(mended, signed=True) if isinstance(value, int) else bytes(mended)
+            repaired = bytearray(data[start + head : start + length])
+            repaired[byte - start - head] ^= 1 << bit
+            return index, int.from_bytes(repaired, signed=True) if isinstance(value, int) else bytes(repaired)
         start += length
     return None
 
 
-def _place_of(difference: int, length: int) -> tuple[int, int] | None:
+def _find_flip(difference: int, length: int) -> tuple[int, int] | None:
     """Return the byte and the bit whose flip makes this difference of the CRC; None if no single one does."""
     effects = [_TABLE[1 << bit] for bit in range(8)]
     for byte in range(length - 1, -1, -1):
@@ -213,5 +220,5 @@ def _place_of(difference: int, length: int) -> tuple[int, int] | None:
     return None
 
 
-def _shown(value: Any) -> str:
+def _to_text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

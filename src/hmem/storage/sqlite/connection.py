@@ -40,7 +40,7 @@ SCHEMA: Final = 9
 _OLDER: Final = 6
 _PAUSE: Final = 0.01
 # SQLite's files beside a memory.
-_BESIDE: Final = ("-wal", "-shm", "-journal")
+_SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 _MAGIC: Final = b"SQLite format 3\0"
 # Behind it stand the size of a page, versions of the format, reserved bytes, and three constants.
 _HEAD: Final = 24
@@ -98,10 +98,10 @@ def _translate(path: str, error: Error, *, keyed: bool) -> HmemError:
 
 @dataclass(frozen=True, slots=True)
 class OpenedConnection:
-    """A connection to a memory, with ``made`` if opening made the memory and ``read_only`` if it may only be read."""
+    """A connection to a memory: ``created`` if opening made the memory, ``read_only`` if it may only be read."""
 
     connection: Connection
-    made: bool = False
+    created: bool = False
     read_only: bool = False
 
 
@@ -131,9 +131,9 @@ def connect(
         try:
             _keep_private(path)
             with translated(path, keyed=key is not None):
-                connection, made = _connect(path, busy_seconds, key)
+                connection, created = _connect(path, busy_seconds, key)
             if path == IN_MEMORY or Path(path).exists():
-                return OpenedConnection(connection, made)
+                return OpenedConnection(connection, created)
             connection.close()
         except ReadOnlyMemory as error:
             if not isinstance(error.__cause__, Error) or error_name(error.__cause__) != "SQLITE_READONLY_DBMOVED":
@@ -151,13 +151,13 @@ def _keep_private(path: str) -> None:
     if path == IN_MEMORY:
         return
     try:
-        made = private_file(Path(path))
+        created = private_file(Path(path))
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StorageFull(f"{path} cannot be made ({error.strerror}) - free some space") from error
         raise StorageError(f"{path} cannot be made ({error.strerror}) - check its folder and its rights") from error
-    if not made:
-        restrict_permissions(Path(path + end) for end in ("", *_BESIDE))
+    if not created:
+        restrict_permissions(Path(path + end) for end in ("", *_SIDE_FILES))
 
 
 def _connect(path: str, busy_seconds: float, key: MemoryKey | None) -> tuple[Connection, bool]:
@@ -165,9 +165,9 @@ def _connect(path: str, busy_seconds: float, key: MemoryKey | None) -> tuple[Con
     with ExitStack() as unless_set_up:
         unless_set_up.callback(connection.close)
         offer(connection)
-        made = _set_up(connection, path, busy_seconds)
+        created = _set_up(connection, path, busy_seconds)
         unless_set_up.pop_all()
-    return connection, made
+    return connection, created
 
 
 def _may_only_be_read(path: Path) -> bool:
@@ -225,40 +225,40 @@ def _brought_up_to_date(connection: Connection, path: str) -> Connection:
     return copy
 
 
-def take_away(connection: Connection, path: str, unused: Callable[[], bool]) -> bool:
+def delete_if_unused(connection: Connection, path: str, unused: Callable[[], bool]) -> bool:
     """Close the connection and delete the file, if it is ``unused`` and nobody else has it open; return True if gone.
 
     Without a write-ahead log an exclusive lock keeps everyone out. A process that opened the file before and looks into
     it afterwards cannot begin a log, since SQLite writes to no file that was moved away: ``connect`` then begins anew.
     """
-    gone = False
+    deleted = False
     with translated(path):
         try:
             connection.execute("PRAGMA busy_timeout = 0")
             connection.execute("PRAGMA journal_mode = DELETE")
             connection.execute("BEGIN EXCLUSIVE")
-            alone = connection.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
-            if alone and unused():
+            exclusive = connection.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
+            if exclusive and unused():
                 Path(path).unlink(missing_ok=True)
-                gone = True
+                deleted = True
             connection.execute("ROLLBACK")
         except (Error, MemoryBusy, OSError):
-            gone = False
+            deleted = False
         connection.close()
-    return gone
+    return deleted
 
 
 def _check_path(path: Path, *, create: bool, key: MemoryKey | None) -> bool:
     """Refuse what cannot be a memory, or needs a key, before SQLite touches it; return True if it is to be made."""
     try:
-        kinds = {each: irregular(each) for each in (path, *(path.with_name(path.name + end) for end in _BESIDE))}
-        strange = next(((each, kind) for each, kind in kinds.items() if kind is not None), None)
+        kinds = {file: irregular(file) for file in (path, *(path.with_name(path.name + end) for end in _SIDE_FILES))}
+        strange = next(((file, kind) for file, kind in kinds.items() if kind is not None), None)
         start = b"" if strange else _start(path)
     except (Error, OSError, ValueError) as error:
         raise StorageError(f"{str(path)!r} cannot be opened ({error}) - give another path") from error
     if strange is not None:
-        other = f"such as {path / 'me.hmem'}" if kinds[path] == "a folder" else "not of what stands for one"
-        raise NotAMemory(f"{strange[0]} is {strange[1]} - give the path of a file, {other}")
+        hint = f"such as {path / 'me.hmem'}" if kinds[path] == "a folder" else "not of what stands for one"
+        raise NotAMemory(f"{strange[0]} is {strange[1]} - give the path of a file, {hint}")
     if start and is_encrypted(start):
         if key is None:
             raise KeyNeeded(f"{path} is encrypted - give its key, such as by {VARIABLE}, {FILE_VARIABLE} or --key-file")
@@ -337,15 +337,15 @@ def _check_identity(connection: Connection, path: str) -> None:
 
 def _identity(connection: Connection) -> tuple[int, int, int]:
     """Return application id, schema and number of objects, at one moment: another process may be making the file."""
-    own = not connection.in_transaction
-    if own:
+    new_transaction = not connection.in_transaction
+    if new_transaction:
         connection.execute("BEGIN")
     try:
         objects: int = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         application: int = connection.execute("PRAGMA application_id").fetchone()[0]
         return application, connection.execute("PRAGMA user_version").fetchone()[0], objects
     finally:
-        if own:
+        if new_transaction:
             connection.execute("ROLLBACK")
 
 
@@ -372,14 +372,14 @@ def _migrate(connection: Connection, path: str) -> bool:
 def statements(name: str) -> tuple[str, ...]:
     """Return the statements of a file of SQL in this package. Not ``executescript``, which commits on its own."""
     script = resources.files("hmem.storage.sqlite").joinpath(name).read_text("utf-8")
-    found: list[str] = []
-    rest = ""
+    complete: list[str] = []
+    statement = ""
     for line in re.sub(r"--[^\n]*", "", script).splitlines():
-        rest += line + "\n"
-        if is_complete(rest):
-            found.append(rest.strip())
-            rest = ""
-    return tuple(found)
+        statement += line + "\n"
+        if is_complete(statement):
+            complete.append(statement.strip())
+            statement = ""
+    return tuple(complete)
 
 
 @contextmanager
@@ -412,7 +412,7 @@ def passing(connection: Connection) -> Generator[None]:
 _ANEW: Final = "open it again to begin anew"
 
 
-class FilePlace:
+class FileIdentity:
     """Path of an open file. Other processes may delete the file, or put another in its place.
 
     A system that deletes an open file lets its process write on into nothing: so what was written counts only if the
@@ -432,10 +432,10 @@ class FilePlace:
         """
         if self._path == IN_MEMORY:
             return
-        now = _file_identity(self._path)
-        if now is None or now != self._file:
-            what = "deleted" if now is None else "replaced by another"
-            raise MemoryNotFound(f"{self._path} was {what} by another process, and this was not kept - {_ANEW}")
+        identity = _file_identity(self._path)
+        if identity is None or identity != self._file:
+            change = "deleted" if identity is None else "replaced by another"
+            raise MemoryNotFound(f"{self._path} was {change} by another process, and this was not kept - {_ANEW}")
 
 
 def _file_identity(path: str) -> tuple[int, int] | None:

@@ -16,7 +16,7 @@ from hmem.storage.sqlite.connection import connect, translated
 from hmem.storage.sqlite.driver import Connection, Error, error_name
 from hmem.util.files import files_under
 
-_PIECE: Final = 1 << 20
+_BYTES_AT_ONCE: Final = 1 << 20
 
 
 def write_copy(source: Connection, target: Path, key: MemoryKey | None) -> None:
@@ -49,7 +49,7 @@ def change_key(path: Path, old: MemoryKey | None, new: MemoryKey | None) -> None
         MemoryBusy: the memory is open, here or in another process.
         MemoryNotFound, NotAMemory, KeyNeeded, WrongKey, StorageFull, StorageError: it cannot be used or replaced.
     """
-    fresh, replaced = _beside(path)
+    fresh, replaced = _temporary_files(path)
     with closing(connect(str(path), create=False, busy_seconds=0.0, key=old).connection) as source:
         with translated(str(path)):
             _take_alone(source, path)
@@ -59,13 +59,13 @@ def change_key(path: Path, old: MemoryKey | None, new: MemoryKey | None) -> None
                 _fill(fresh, source, new)
                 with closing(Connection(str(fresh), key=new, mode="mode=ro")) as copy:
                     _compare(source, copy, path)
-            place = path.resolve()
-            os.link(place, replaced)
+            real_path = path.resolve()
+            os.link(real_path, replaced)
             if os.name == "nt":
                 # Windows replaces no open file.
                 source.close()
-            fresh.replace(place)
-            _sync(place.parent)
+            fresh.replace(real_path)
+            _sync(real_path.parent)
         except OSError as error:
             raise StorageError(f"{path} cannot be replaced ({error.strerror}) - check its folder") from error
         finally:
@@ -82,19 +82,19 @@ def erase_remains(path: Path) -> None:
     """
     _erase_copies(path)
     # SQLite has rolled back a journal that it needs, and leaves one that was not yet written.
-    place = path.resolve()
-    _erase((place.with_name(f"{place.name}-journal"),))
+    real_path = path.resolve()
+    _erase((real_path.with_name(f"{real_path.name}-journal"),))
 
 
 def _erase_copies(path: Path) -> None:
-    fresh, replaced = _beside(path)
+    fresh, replaced = _temporary_files(path)
     if replaced.exists() and replaced.samefile(path):
         # It is the memory itself, which was not replaced.
         replaced.unlink()
     _erase((fresh, replaced))
 
 
-def _beside(path: Path) -> tuple[Path, Path]:
+def _temporary_files(path: Path) -> tuple[Path, Path]:
     """Return the names of the new file, and of the one that it replaces, beside the file itself."""
     path = path.resolve()
     return path.with_name(f".{path.name}.key-new~"), path.with_name(f".{path.name}.key-old~")
@@ -127,11 +127,11 @@ def _compare(source: Connection, copy: Connection, path: Path) -> None:
         MemoryDamaged: it is not.
     """
     tables = [name for (name,) in source.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()]
-    same = copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    for table in tables if same else ():
-        rows, others = (each.walk(f'SELECT * FROM "{table}"') for each in (source, copy))
-        same = same and all(row == other for row, other in zip_longest(rows, others))
-    if not same:
+    equal = copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    for table in tables if equal else ():
+        rows, copy_rows = (connection.walk(f'SELECT * FROM "{table}"') for connection in (source, copy))
+        equal = equal and all(row == copy_row for row, copy_row in zip_longest(rows, copy_rows))
+    if not equal:
         raise MemoryDamaged(f"{path} could not be copied whole - run `hmem verify`; it is as it was")
 
 
@@ -139,20 +139,20 @@ def _erase(files: Iterable[Path]) -> None:
     """Overwrite files with zeros and delete them, as far as the file system writes in place."""
     for file in files:
         with suppress(OSError):
-            left = file.stat().st_size
-            with file.open("r+b") as opened:
-                while left > 0:
-                    left -= opened.write(bytes(min(left, _PIECE)))
-                opened.flush()
-                os.fsync(opened.fileno())
+            remaining = file.stat().st_size
+            with file.open("r+b") as stream:
+                while remaining > 0:
+                    remaining -= stream.write(bytes(min(remaining, _BYTES_AT_ONCE)))
+                stream.flush()
+                os.fsync(stream.fileno())
             file.unlink()
 
 
-def _sync(place: Path) -> None:
+def _sync(entry: Path) -> None:
     """Make a file, or the names in a folder, durable; Windows opens no folders."""
-    if os.name == "nt" and place.is_dir():
+    if os.name == "nt" and entry.is_dir():
         return
-    descriptor = os.open(place, os.O_RDONLY if place.is_dir() else os.O_RDWR)
+    descriptor = os.open(entry, os.O_RDONLY if entry.is_dir() else os.O_RDWR)
     try:
         os.fsync(descriptor)
     finally:

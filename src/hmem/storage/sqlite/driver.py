@@ -48,7 +48,7 @@ class Rows:
         return self._left
 
 
-_HELD: Final = (
+_MEMORY_STATUS: Final = (
     apsw.SQLITE_DBSTATUS_CACHE_USED,
     apsw.SQLITE_DBSTATUS_SCHEMA_USED,
     apsw.SQLITE_DBSTATUS_STMT_USED,
@@ -70,9 +70,9 @@ class Connection:
     ) -> None:
         # Absolute, so that it is the same file after a change of folder; addresses are for modes and copies only.
         file = path if path == ":memory:" else str(Path(path).absolute())
-        named = f"{Path(file).as_uri()}?{mode}" if mode else file
+        address = f"{Path(file).as_uri()}?{mode}" if mode else file
         flags = _TO_MAKE & ~apsw.SQLITE_OPEN_CREATE if mode else _TO_MAKE
-        self._open: Callable[[], Any] = partial(apsw.Connection, named, flags)
+        self._open: Callable[[], Any] = partial(apsw.Connection, address, flags)
         self._in_memory = path == ":memory:"
         self._key = key
         self._lock = RLock()
@@ -85,12 +85,16 @@ class Connection:
 
     def __sizeof__(self) -> int:
         """Return the bytes of its cache of pages too."""
-        own = object.__sizeof__(self)
+        size = object.__sizeof__(self)
         with self._lock:
             try:
-                return own + sum(self._held.status(kind)[0] for kind in _HELD) if self._held is not None else own
+                return (
+                    size + sum(self._held.status(kind)[0] for kind in _MEMORY_STATUS)
+                    if self._held is not None
+                    else size
+                )
             except ConnectionClosed:
-                return own
+                return size
 
     @property
     def _apsw(self) -> Any:
@@ -105,12 +109,12 @@ class Connection:
                 self._held.execute(statement)
         return self._held
 
-    def _encrypt(self, opened: Any, key: MemoryKey) -> None:
+    def _encrypt(self, connection: Any, key: MemoryKey) -> None:
         """Have all pages read and written with a key; that it is the right one is known at the first reading."""
-        opened.execute(f"PRAGMA cipher = '{_CIPHER}'", can_cache=False)
-        told = opened.execute(f"PRAGMA hexkey = '{key.material()}'", can_cache=False).fetchall()
+        connection.execute(f"PRAGMA cipher = '{_CIPHER}'", can_cache=False)
+        reply = connection.execute(f"PRAGMA hexkey = '{key.material()}'", can_cache=False).fetchall()
         # Another SQLite ignores what it does not know, and would write in the clear.
-        if told != [("ok",)]:
+        if reply != [("ok",)]:
             self.close()
             raise StorageError("this SQLite cannot encrypt - pip install --force-reinstall apsw-sqlite3mc")
 
@@ -119,7 +123,7 @@ class Connection:
         self.execute(f"PRAGMA {pragma}")
         self._lasting.append(f"PRAGMA {pragma}")
 
-    def rest(self) -> None:
+    def suspend(self) -> None:
         """Leave the file until the next call, unless a transaction has begun or there is none."""
         with self._lock:
             if not self._in_memory and self._held is not None and not self._held.in_transaction:
@@ -155,7 +159,7 @@ class Connection:
             return self._apsw.in_transaction
 
     @property
-    def changed(self) -> int:
+    def changed_rows(self) -> int:
         """Number of rows that the last ``INSERT``, ``UPDATE`` or ``DELETE`` changed."""
         with self._lock:
             return self._apsw.changes()
@@ -180,8 +184,8 @@ class Connection:
 
     def copy_into(self, target: Path, key: MemoryKey | None) -> None:
         """Write what is kept, and nothing that was deleted, into an empty file, with a key or in the clear."""
-        how = f"cipher={_CIPHER}&hexkey={key.material()}" if key is not None else "key="
-        self.execute("VACUUM INTO ?", (f"{target.absolute().as_uri()}?{how}",))
+        parameters = f"cipher={_CIPHER}&hexkey={key.material()}" if key is not None else "key="
+        self.execute("VACUUM INTO ?", (f"{target.absolute().as_uri()}?{parameters}",))
 
     def copy_in_memory(self) -> "Connection":
         """Return a connection to a copy of what is kept, in the clear, in the process's own memory."""
@@ -230,7 +234,7 @@ def is_complete(sql: str) -> bool:
 
 def fault() -> str | None:
     """Return why the installed SQLite is not to be trusted with memories; None if it is."""
-    if tuple(int(part) for part in VERSION.split(".")) < _SOUND:
+    if tuple(int(number) for number in VERSION.split(".")) < _SOUND:
         return "it can corrupt a memory that several connections write"
     return None
 
@@ -239,10 +243,10 @@ def fault() -> str | None:
 _AT_ONCE: Final = 900
 
 
-def among(connection: Connection, sql: str, values: Sequence[Any]) -> list[Any]:
+def select_in(connection: Connection, sql: str, values: Sequence[Any]) -> list[Any]:
     """Return all rows of a statement whose ``{}`` stands for a list of values, of any length."""
     rows: list[Any] = []
     for start in range(0, len(values), _AT_ONCE):
-        some = values[start : start + _AT_ONCE]
-        rows += connection.execute(sql.format(",".join("?" * len(some))), tuple(some)).fetchall()
+        batch = values[start : start + _AT_ONCE]
+        rows += connection.execute(sql.format(",".join("?" * len(batch))), tuple(batch)).fetchall()
     return rows

@@ -5,29 +5,29 @@ from collections.abc import Sequence
 from hmem.model.report import Deletion
 from hmem.storage.base import LogEntry
 from hmem.storage.sqlite.checksums import seal
-from hmem.storage.sqlite.driver import Connection, among
-from hmem.storage.sqlite.model_queue import unread
+from hmem.storage.sqlite.driver import Connection, select_in
+from hmem.storage.sqlite.model_queue import invalidate_extractions
 from hmem.storage.sqlite.vectors import take
 
 
 def erase(connection: Connection, seqs: Sequence[int]) -> Deletion:
     """Delete turns, all that depends on them, and names that no turn has any more; call it inside a transaction."""
     seqs = sorted(set(seqs))
-    blocks = among(connection, "SELECT block, count(*) FROM turn WHERE seq IN ({}) GROUP BY block", seqs)
+    blocks = select_in(connection, "SELECT block, count(*) FROM turn WHERE seq IN ({}) GROUP BY block", seqs)
     if not blocks:
         return Deletion(0, 0)
-    counted = {block: 0 for block, _ in blocks}
+    turns_by_block = {block: 0 for block, _ in blocks}
     for block, count in blocks:
-        counted[block] += count
+        turns_by_block[block] += count
     vectors = take(connection, seqs)
-    changed = connection.execute("UPDATE counter SET value = value + 1 RETURNING value").fetchone()[0]
-    unread(connection, seqs)
-    among(connection, "DELETE FROM turn WHERE seq IN ({})", seqs)
+    change = connection.execute("UPDATE counter SET value = value + 1 RETURNING value").fetchone()[0]
+    invalidate_extractions(connection, seqs)
+    select_in(connection, "DELETE FROM turn WHERE seq IN ({})", seqs)
     connection.executemany(
         "UPDATE block SET turns = turns - ?, changed = ? WHERE number = ?",
-        [(count, changed, block) for block, count in counted.items()],
+        [(count, change, block) for block, count in turns_by_block.items()],
     )
-    return Deletion(sum(counted.values()), vectors, *_prune_names(connection))
+    return Deletion(sum(turns_by_block.values()), vectors, *_prune_names(connection))
 
 
 def _prune_names(connection: Connection) -> tuple[int, int]:
@@ -42,7 +42,7 @@ def _prune_names(connection: Connection) -> tuple[int, int]:
             f"""UPDATE {table} SET {name} = CAST(CAST(number AS TEXT) AS BLOB)
                 WHERE typeof({name}) = 'text' AND number NOT IN (SELECT DISTINCT {table} FROM turn)"""
         )
-        pruned.append(connection.changed)
+        pruned.append(connection.changed_rows)
     # A speaker's role, too, came from a turn.
     connection.execute(
         """UPDATE speaker SET role = (SELECT role FROM turn WHERE turn.speaker = speaker.number AND role IS NOT NULL
@@ -56,9 +56,9 @@ def replace_entries(connection: Connection, entries: Sequence[LogEntry]) -> None
     """Overwrite the entries of the log that have these entries' numbers; call it inside a transaction."""
     connection.executemany(
         "UPDATE log SET by = ?, target = ?, why = ?, before = ?, after = ?, link = ? WHERE number = ?",
-        [(each.by, each.target, each.why, each.before, each.after, each.link, each.number) for each in entries],
+        [(entry.by, entry.target, entry.why, entry.before, entry.after, entry.link, entry.number) for entry in entries],
     )
-    seal(connection, "log", "number = ?", [(each.number,) for each in entries])
+    seal(connection, "log", "number = ?", [(entry.number,) for entry in entries])
 
 
 def rewrite(connection: Connection) -> bool:

@@ -11,7 +11,7 @@ from hmem.storage.catalog import Catalog
 from hmem.storage.location import Location
 
 SUFFIX: Final = ".hmem"
-_BESIDE: Final = ("", "-wal", "-shm", "-journal")
+_FILE_ENDS: Final = ("", "-wal", "-shm", "-journal")
 
 
 def load(location: Location) -> Catalog:
@@ -44,8 +44,8 @@ class FolderCatalog(Catalog):
 
     def spelled(self, name: str) -> str | None:
         # A file system may ignore case, and find a file by another spelling.
-        alike = [held for held in self._names() if held.casefold() == name.casefold()]
-        return name if name in alike else next(iter(alike), None)
+        spellings = [stored_name for stored_name in self._names() if stored_name.casefold() == name.casefold()]
+        return name if name in spellings else next(iter(spellings), None)
 
     def count(self) -> int:
         return sum(1 for _ in self._names())
@@ -68,7 +68,7 @@ class FolderCatalog(Catalog):
 
 def erase(path: Path) -> None:
     """Remove a memory's files, the database first: without it the others are worthless."""
-    for suffix in _BESIDE:
+    for suffix in _FILE_ENDS:
         path.with_name(path.name + suffix).unlink(missing_ok=True)
     if (folder := Location.parse(path).index_folder) is not None:
         shutil.rmtree(folder, ignore_errors=True)

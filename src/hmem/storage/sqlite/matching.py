@@ -11,9 +11,9 @@ _BEYOND: Final = 1 << 63
 
 def read_expiring(connection: Connection, until: int | None) -> list[tuple[int, int]]:
     """Return (time in µs, sequence number) of the turns that expire, until a time or ever."""
-    bound = _BEYOND - 1 if until is None else until
+    latest = _BEYOND - 1 if until is None else until
     statement = "SELECT expires, seq FROM turn WHERE expires <= ? ORDER BY expires, seq"
-    return connection.execute(statement, (bound,)).fetchall()
+    return connection.execute(statement, (latest,)).fetchall()
 
 
 def read_matching(
@@ -24,14 +24,14 @@ def read_matching(
     metadata: Mapping[str, Sequence[Scalar]],
     *,
     echoing: bool,
-    owned: bool,
+    with_user: bool,
 ) -> list[int]:
     """Return the sequence numbers, ascending, of the turns that meet every condition."""
     conditions: list[str] = []
     values: list[Any] = []
     if echoing:
         conditions.append("echoes IS NOT NULL")
-    if owned:
+    if with_user:
         conditions.append("user IS NOT NULL")
     if session is not None:
         conditions.append(
@@ -42,13 +42,13 @@ def read_matching(
         if value is not None:
             conditions.append(f"{column} = ?")
             values.append(value)
-    for key, wanted in metadata.items():
-        tests = [_test(value) for value in wanted]
+    for key, choices in metadata.items():
+        tests = [_test(value) for value in choices]
         conditions.append(
             "metadata IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(metadata) AS field WHERE field.key = ? AND "
             f"({' OR '.join(test for test, _ in tests) or '0'}))"
         )
-        values += [key, *(value for _, some in tests for value in some)]
+        values += [key, *(value for _, test_values in tests for value in test_values)]
     rows = connection.execute(f"SELECT seq FROM turn WHERE {' AND '.join(conditions) or '1'} ORDER BY seq", values)
     return [seq for (seq,) in rows.fetchall()]
 

@@ -7,21 +7,21 @@ from typing import Any
 
 from hmem.storage.capabilities import LogEntry
 from hmem.storage.model_queue import (
-    ERASED,
+    ERASURES,
     PAIRED,
     READINGS,
+    Attempt,
     KeptAnswer,
     KeptReading,
     ModelCounts,
     ModelQueue,
+    PendingReaction,
     Spending,
-    Trial,
-    Unjudged,
     Waiting,
 )
 from hmem.storage.sqlite.checksums import seal
 from hmem.storage.sqlite.connection import translated
-from hmem.storage.sqlite.driver import Connection, among
+from hmem.storage.sqlite.driver import Connection, select_in
 from hmem.storage.sqlite.rows import write_entries
 
 
@@ -36,7 +36,7 @@ class SQLiteModelQueue(ModelQueue):
 
     # Queue of turns.
 
-    def awaiting(self, after: int, stale: int, made_by: str) -> list[Waiting]:
+    def awaiting(self, after: int, stale: int, model: str) -> list[Waiting]:
         with translated(self._path):
             rows = self._connection.execute(
                 """SELECT turn.seq, turn.session, coalesce(attempts, 0), coalesce(due, 0), holder, coalesce(until, 0)
@@ -44,22 +44,26 @@ class SQLiteModelQueue(ModelQueue):
                    WHERE CASE WHEN reading.seq IS NULL THEN turn.seq > ?
                          ELSE content IS NULL OR (reading.number <= ? AND made_by <> ?) END
                    AND coalesce(given_up, 0) = 0 ORDER BY turn.seq""",
-                (after, stale, made_by),
+                (after, stale, model),
             ).fetchall()
         return [Waiting(*row) for row in rows]
 
-    def lease(self, seqs: Sequence[int], holder: str, at: int, until: int, known: int) -> bool:
+    def lease(self, seqs: Sequence[int], holder: str, moment: int, until: int, last_reading: int) -> bool:
         with self._writing():
-            sessions = dict(among(self._connection, "SELECT seq, session FROM turn WHERE seq IN ({})", seqs))
-            read = among(
-                self._connection, f"SELECT seq FROM reading WHERE number > {int(known)} AND seq IN ({{}})", seqs
+            sessions = dict(select_in(self._connection, "SELECT seq, session FROM turn WHERE seq IN ({})", seqs))
+            read = select_in(
+                self._connection, f"SELECT seq FROM reading WHERE number > {int(last_reading)} AND seq IN ({{}})", seqs
             )
-            others = self._connection.execute(
+            leased_sessions = self._connection.execute(
                 """SELECT DISTINCT session FROM work JOIN turn USING (seq)
                    WHERE holder IS NOT NULL AND holder <> ? AND until > ?""",
-                (holder, at),
+                (holder, moment),
             ).fetchall()
-            if len(sessions) < len(set(seqs)) or read or {each for (each,) in others} & set(sessions.values()):
+            if (
+                len(sessions) < len(set(seqs))
+                or read
+                or {session for (session,) in leased_sessions} & set(sessions.values())
+            ):
                 return False
             self._connection.executemany(
                 """INSERT INTO work (seq, holder, until) VALUES (?, ?, ?)
@@ -68,55 +72,66 @@ class SQLiteModelQueue(ModelQueue):
             )
         return True
 
-    def release(self, seqs: Sequence[int], holder: str, trial: Trial) -> None:
+    def release(self, seqs: Sequence[int], holder: str, attempt: Attempt) -> None:
         with self._writing():
             self._connection.executemany(
                 """UPDATE work SET holder = NULL, until = NULL, attempts = attempts + ?, due = ?, error = ?,
                    given_up = ? WHERE seq = ? AND holder = ?""",
-                [(trial.counted, trial.due, trial.error, trial.given_up, seq, holder) for seq in seqs],
+                [(attempt.is_counted, attempt.due, attempt.error, attempt.given_up, seq, holder) for seq in seqs],
             )
 
-    def holders(self, at: int) -> list[str]:
+    def holders(self, moment: int) -> list[str]:
         with translated(self._path):
             rows = self._connection.execute(
                 """SELECT holder FROM work WHERE holder IS NOT NULL AND until > ?1
                    UNION SELECT holder FROM reaction WHERE holder IS NOT NULL AND until > ?1 ORDER BY holder""",
-                (at,),
+                (moment,),
             ).fetchall()
         return [row[0] for row in rows]
 
     def dismiss(self, holders: Sequence[str]) -> None:
         with self._writing():
             for table in ("work", "reaction"):
-                among(
+                select_in(
                     self._connection, f"UPDATE {table} SET holder = NULL, until = NULL WHERE holder IN ({{}})", holders
                 )
 
-    def requeue(self, settings: Mapping[str, str | None], made_by: str) -> None:
+    def requeue(self, settings: Mapping[str, str | None], model: str) -> None:
         with self._writing():
             self._connection.execute("DELETE FROM work WHERE holder IS NULL")
-            self._connection.execute("DELETE FROM answer WHERE made_by <> ? OR content IS NULL", (made_by,))
+            self._connection.execute("DELETE FROM answer WHERE made_by <> ? OR content IS NULL", (model,))
             self._set(settings)
 
     # Readings.
 
-    def keep_readings(self, readings: Sequence[KeptReading], holder: str, shown: Sequence[int]) -> bool:
+    def keep_readings(self, readings: Sequence[KeptReading], holder: str, context_seqs: Sequence[int]) -> bool:
         seqs = [reading.seq for reading in readings]
         with self._writing():
-            held = among(self._connection, "SELECT seq, holder FROM work WHERE seq IN ({})", seqs)
-            there = among(self._connection, "SELECT seq FROM turn WHERE seq IN ({})", sorted({*shown, *seqs}))
-            mine = [seq for seq, by in held if by == holder]
-            sound = len(mine) == len(seqs) and len(there) == len({*shown, *seqs})
+            leases = select_in(self._connection, "SELECT seq, holder FROM work WHERE seq IN ({})", seqs)
+            present = select_in(
+                self._connection, "SELECT seq FROM turn WHERE seq IN ({})", sorted({*context_seqs, *seqs})
+            )
+            leased_seqs = [seq for seq, lease_holder in leases if lease_holder == holder]
+            sound = len(leased_seqs) == len(seqs) and len(present) == len({*context_seqs, *seqs})
             if sound:
                 number = next_numbers(self._connection, len(readings))
                 rows = [
-                    (each.seq, number + i, each.first, each.last, each.made_by, each.content)
-                    for i, each in enumerate(readings)
+                    (
+                        kept_reading.seq,
+                        number + i,
+                        kept_reading.first,
+                        kept_reading.last,
+                        kept_reading.model,
+                        kept_reading.content,
+                    )
+                    for i, kept_reading in enumerate(readings)
                 ]
                 self._connection.executemany("INSERT OR REPLACE INTO reading VALUES (?, ?, ?, ?, ?, ?)", rows)
-                among(self._connection, "DELETE FROM work WHERE seq IN ({})", mine)
+                select_in(self._connection, "DELETE FROM work WHERE seq IN ({})", leased_seqs)
             else:
-                among(self._connection, "UPDATE work SET holder = NULL, until = NULL WHERE seq IN ({})", mine)
+                select_in(
+                    self._connection, "UPDATE work SET holder = NULL, until = NULL WHERE seq IN ({})", leased_seqs
+                )
         return sound
 
     def readings(
@@ -125,25 +140,25 @@ class SQLiteModelQueue(ModelQueue):
         columns = "SELECT seq, first, last, made_by, content, number FROM reading WHERE number > "
         with translated(self._path):
             if seqs is not None:
-                rows = among(self._connection, f"{columns}{int(since)} AND seq IN ({{}})", seqs)
+                rows = select_in(self._connection, f"{columns}{int(since)} AND seq IN ({{}})", seqs)
             else:
                 rows = self._connection.execute(
                     f"{columns}? ORDER BY number LIMIT ?", (since, -1 if limit is None else limit)
                 ).fetchall()
-        found = sorted((KeptReading(*row) for row in rows), key=lambda reading: reading.number)
-        return found[:limit]
+        kept_readings = sorted((KeptReading(*row) for row in rows), key=lambda reading: reading.number)
+        return kept_readings[:limit]
 
-    def renumber(self, seqs: Sequence[int], *, emptied: bool = False) -> None:
-        content = " AND content IS NOT NULL" if emptied else ""
+    def renumber(self, seqs: Sequence[int], *, clear: bool = False) -> None:
+        content = " AND content IS NOT NULL" if clear else ""
         with self._writing():
-            rows = among(self._connection, f"SELECT seq FROM reading WHERE seq IN ({{}}){content}", seqs)
-            renumber(self._connection, [row[0] for row in rows], emptied=emptied)
+            rows = select_in(self._connection, f"SELECT seq FROM reading WHERE seq IN ({{}}){content}", seqs)
+            renumber(self._connection, [row[0] for row in rows], clear=clear)
 
     # Answers.
 
-    def keep_answers(self, answers: Sequence[KeptAnswer], erased: str | None) -> bool:
+    def keep_answers(self, answers: Sequence[KeptAnswer], erasures: str | None) -> bool:
         with self._writing():
-            if setting(self._connection, ERASED) != erased:
+            if setting(self._connection, ERASURES) != erasures:
                 return False
             self._connection.executemany("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", answers)
         return True
@@ -154,59 +169,59 @@ class SQLiteModelQueue(ModelQueue):
             if digests is None:
                 rows: list[Any] = self._connection.execute(columns).fetchall()
             else:
-                rows = among(self._connection, f"{columns} WHERE digest IN ({{}})", digests)
+                rows = select_in(self._connection, f"{columns} WHERE digest IN ({{}})", digests)
         return sorted((KeptAnswer(*row) for row in rows), key=lambda answer: answer.digest)
 
     # Reactions.
 
-    def keep_unjudged(self, seq: int, content: bytes, most: int, erased: str | None) -> bool:
+    def add_reaction(self, seq: int, content: bytes, limit: int, erasures: str | None) -> bool:
         with self._writing():
-            if setting(self._connection, ERASED) != erased:
+            if setting(self._connection, ERASURES) != erasures:
                 return False
             self._connection.execute(
                 """INSERT INTO reaction (seq, content) SELECT seq, ? FROM turn WHERE seq = ?
                    ON CONFLICT (seq) DO NOTHING""",
                 (content, seq),
             )
-            kept = self._connection.changed
+            insertions = self._connection.changed_rows
             self._connection.execute(
-                "DELETE FROM reaction WHERE seq NOT IN (SELECT seq FROM reaction ORDER BY seq DESC LIMIT ?)", (most,)
+                "DELETE FROM reaction WHERE seq NOT IN (SELECT seq FROM reaction ORDER BY seq DESC LIMIT ?)", (limit,)
             )
-        return kept > 0
+        return insertions > 0
 
-    def unjudged(self) -> list[Unjudged]:
+    def pending_reactions(self) -> list[PendingReaction]:
         with translated(self._path):
             rows = self._connection.execute(
                 "SELECT seq, content, attempts, due, holder, coalesce(until, 0) FROM reaction ORDER BY seq"
             ).fetchall()
-        return [Unjudged(*row) for row in rows]
+        return [PendingReaction(*row) for row in rows]
 
-    def hold_unjudged(self, seq: int, holder: str, at: int, until: int) -> bool:
+    def lease_reaction(self, seq: int, holder: str, moment: int, until: int) -> bool:
         with self._writing():
             self._connection.execute(
                 """UPDATE reaction SET holder = ?1, until = ?2
                    WHERE seq = ?3 AND (holder IS NULL OR holder = ?1 OR until <= ?4)""",
-                (holder, until, seq, at),
+                (holder, until, seq, moment),
             )
-            return self._connection.changed > 0
+            return self._connection.changed_rows > 0
 
-    def release_unjudged(self, seq: int, holder: str, trial: Trial) -> None:
+    def release_reaction(self, seq: int, holder: str, attempt: Attempt) -> None:
         with self._writing():
-            if trial.given_up:
+            if attempt.given_up:
                 self._connection.execute("DELETE FROM reaction WHERE seq = ? AND holder = ?", (seq, holder))
             self._connection.execute(
                 """UPDATE reaction SET holder = NULL, until = NULL, attempts = attempts + ?, due = ?
                    WHERE seq = ? AND holder = ?""",
-                (trial.counted, trial.due, seq, holder),
+                (attempt.is_counted, attempt.due, seq, holder),
             )
 
-    def judged(self, seq: int, holder: str, entries: Sequence[LogEntry]) -> bool:
+    def settle_reaction(self, seq: int, holder: str, entries: Sequence[LogEntry]) -> bool:
         with self._writing():
             self._connection.execute("DELETE FROM reaction WHERE seq = ? AND holder = ?", (seq, holder))
-            held = self._connection.changed > 0
-            if held:
+            is_holder = self._connection.changed_rows > 0
+            if is_holder:
                 write_entries(self._connection, entries)
-        return held
+        return is_holder
 
     # Spending.
 
@@ -227,19 +242,20 @@ class SQLiteModelQueue(ModelQueue):
             ).fetchall()
         return [Spending(*row) for row in rows]
 
-    def model_counts(self, at: int) -> ModelCounts:
+    def model_counts(self, moment: int) -> ModelCounts:
         with translated(self._path):
             read = self._connection.execute(
                 "SELECT made_by, count(*) FROM reading WHERE content IS NOT NULL GROUP BY made_by ORDER BY made_by"
             ).fetchall()
-            given_up, held = self._connection.execute(
-                "SELECT coalesce(sum(given_up), 0), coalesce(sum(holder IS NOT NULL AND until > ?), 0) FROM work", (at,)
+            given_up, leased_turns = self._connection.execute(
+                "SELECT coalesce(sum(given_up), 0), coalesce(sum(holder IS NOT NULL AND until > ?), 0) FROM work",
+                (moment,),
             ).fetchone()
             answers = self._connection.execute("SELECT count(*) FROM answer WHERE content IS NOT NULL").fetchone()[0]
             error = self._connection.execute(
                 "SELECT error FROM work WHERE error IS NOT NULL ORDER BY due DESC, seq LIMIT 1"
             ).fetchone()
-        return ModelCounts(dict(read), given_up, held, answers, error[0] if error else None)
+        return ModelCounts(dict(read), given_up, leased_turns, answers, error[0] if error else None)
 
     def _set(self, changes: Mapping[str, str | None]) -> None:
         write_settings(self._connection, changes)
@@ -268,40 +284,44 @@ def next_numbers(connection: Connection, count: int) -> int:
     return last + 1
 
 
-def unread(connection: Connection, seqs: Sequence[int]) -> None:
+def invalidate_extractions(connection: Connection, seqs: Sequence[int]) -> None:
     """Remove results of models that may tell of turns about to be deleted; call it inside a transaction.
 
     These are the content of readings for which one of the turns was shown, every answer, every waiting reaction, and
     the errors of attempts.
     """
-    write_settings(connection, {ERASED: str(int(setting(connection, ERASED) or 0) + 1), PAIRED: None})
+    write_settings(connection, {ERASURES: str(int(setting(connection, ERASURES) or 0) + 1), PAIRED: None})
     connection.execute("DELETE FROM answer")
     connection.execute("DELETE FROM reaction")
     connection.execute("UPDATE work SET error = NULL WHERE error IS NOT NULL")
     if setting(connection, READINGS) is None:
         return
-    gone: dict[int, list[int]] = {}
-    for seq, session in among(connection, "SELECT seq, session FROM turn WHERE seq IN ({})", seqs):
-        gone.setdefault(session, []).append(seq)
-    stained = [seq for session, some in gone.items() for seq in _shown(connection, session, some)]
-    renumber(connection, stained, emptied=True)
+    deleted_seqs: dict[int, list[int]] = {}
+    for seq, session in select_in(connection, "SELECT seq, session FROM turn WHERE seq IN ({})", seqs):
+        deleted_seqs.setdefault(session, []).append(seq)
+    stained = [
+        seq
+        for session, session_seqs in deleted_seqs.items()
+        for seq in _turns_read_with(connection, session, session_seqs)
+    ]
+    renumber(connection, stained, clear=True)
 
 
-def renumber(connection: Connection, seqs: Sequence[int], *, emptied: bool) -> None:
-    """Give readings the next numbers, and remove their content if ``emptied``; call it inside a transaction."""
+def renumber(connection: Connection, seqs: Sequence[int], *, clear: bool) -> None:
+    """Give readings the next numbers, and remove their content if ``clear``; call it inside a transaction."""
     if seqs:
         number = next_numbers(connection, len(seqs))
         connection.executemany(
-            f"UPDATE reading SET number = ?{', content = NULL' if emptied else ''} WHERE seq = ?",
+            f"UPDATE reading SET number = ?{', content = NULL' if clear else ''} WHERE seq = ?",
             [(number + i, seq) for i, seq in enumerate(sorted(seqs))],
         )
 
 
-def _shown(connection: Connection, session: int, gone: Sequence[int]) -> list[int]:
+def _turns_read_with(connection: Connection, session: int, deleted_seqs: Sequence[int]) -> list[int]:
     """Return the turns of a session for whose readings a model was shown one of the turns that go."""
     rows = connection.execute(
         """SELECT reading.seq, first, last FROM block JOIN turn ON turn.block = block.number
            JOIN reading ON reading.seq = turn.seq WHERE block.session = ? AND content IS NOT NULL""",
         (session,),
     ).fetchall()
-    return [seq for seq, first, last in rows if any(first <= each <= last for each in gone)]
+    return [seq for seq, first, last in rows if any(first <= deleted_seq <= last for deleted_seq in deleted_seqs)]

@@ -11,7 +11,7 @@ from hmem.storage.sqlite.driver import Connection
 from hmem.util.residue import ByteScanner, Residue, words_in
 
 # Shorter words occur by chance among page headers and checksums.
-_LEAST: Final = 5
+_MIN_BYTES: Final = 5
 
 # A hit in the file belongs to kept data if this many bytes on both sides agree, or all that there are.
 _REACH: Final = 8
@@ -30,20 +30,20 @@ _FILES: Final = ("", "-wal", "-shm", "-journal")
 def find_residue(connection: Connection, path: Path | None, words: Sequence[str]) -> list[Residue]:
     """Return the places of words in kept text and, given a path, in other bytes of the memory's files."""
     scanner = ByteScanner(words)
-    found: dict[Residue, None] = {}
-    wanted = set(scanner.words)
-    for place, value in _kept(connection):
-        if wanted:
-            found.update(dict.fromkeys(Residue(word, place) for word in sorted(wanted & words_in(value))))
+    residues: dict[Residue, None] = {}
+    terms = set(scanner.words)
+    for column, value in _live_texts(connection):
+        if terms:
+            residues.update(dict.fromkeys(Residue(word, column) for word in sorted(terms & words_in(value))))
     if path is not None:
         # Words in kept text are found already; search the bytes for the others.
-        rest = ByteScanner(wanted - {trace.word for trace in found})
-        hits = {end: list(_hits(path, end, rest, _page_size(connection))) for end in _FILES}
-        living = _Living(connection, ByteScanner({hit.word for each in hits.values() for hit in each}))
-        for end, some in hits.items():
-            leaks = sorted({hit.word for hit in some if hit not in living})
-            found.update(dict.fromkeys(Residue(word, path.name + end) for word in leaks))
-    return list(found)
+        byte_scanner = ByteScanner(terms - {trace.word for trace in residues})
+        hits = {end: list(_hits(path, end, byte_scanner, _page_size(connection))) for end in _FILES}
+        living = _Living(connection, ByteScanner({hit.word for file_hits in hits.values() for hit in file_hits}))
+        for end, end_hits in hits.items():
+            leaks = sorted({hit.word for hit in end_hits if hit not in living})
+            residues.update(dict.fromkeys(Residue(word, path.name + end) for word in leaks))
+    return list(residues)
 
 
 def _rows(connection: Connection) -> Iterator[tuple[str, list[str], Sequence[Any]]]:
@@ -55,7 +55,7 @@ def _rows(connection: Connection) -> Iterator[tuple[str, list[str], Sequence[Any
             yield table, columns, row
 
 
-def _kept(connection: Connection) -> Iterator[tuple[str, str]]:
+def _live_texts(connection: Connection) -> Iterator[tuple[str, str]]:
     """Yield every kept text, with its place; names in the schema are no text of the user."""
     for table, columns, row in _rows(connection):
         if table != _SCHEMA:
@@ -64,7 +64,7 @@ def _kept(connection: Connection) -> Iterator[tuple[str, str]]:
                     yield f"{table}.{column}", value
 
 
-def _joined(row: Sequence[Any]) -> Iterator[bytes]:
+def _runs(row: Sequence[Any]) -> Iterator[bytes]:
     """Yield the texts and blobs of a row, joined where the file has them side by side, without a number in between."""
     run = b""
     for value in row:
@@ -99,10 +99,15 @@ class _Hit:
 def _hits(path: Path, end: str, scanner: ByteScanner, page: int) -> Iterator[_Hit]:
     data = _bytes_of(path.with_name(path.name + end)) if scanner.words else b""
     header, step = (_LOG_HEADER, page + _FRAME_HEADER) if end == "-wal" else (0, page)
-    for at, word, length in scanner.find(data, _LEAST):
-        first = header + (at - header) // step * step + (_FRAME_HEADER if end == "-wal" else 0)
-        low, high = max(at - _REACH, first + _POINTER if at >= first + _POINTER else first), first + page
-        yield _Hit(word, data[low:at], data[at : at + length], data[at + length : min(at + length + _REACH, high)])
+    for position, word, length in scanner.find(data, _MIN_BYTES):
+        first = header + (position - header) // step * step + (_FRAME_HEADER if end == "-wal" else 0)
+        low, high = max(position - _REACH, first + _POINTER if position >= first + _POINTER else first), first + page
+        yield _Hit(
+            word,
+            data[low:position],
+            data[position : position + length],
+            data[position + length : min(position + length + _REACH, high)],
+        )
 
 
 def _bytes_of(file: Path) -> bytes:
@@ -114,10 +119,10 @@ def _bytes_of(file: Path) -> bytes:
     if not file.exists():
         return b""
     command = [sys.executable, "-I", "-S", "-c", _READ, str(file.absolute())]
-    done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - our own interpreter
-    if done.returncode and file.exists():
+    process = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - our own interpreter
+    if process.returncode and file.exists():
         raise StorageError(f"{file} cannot be read - check its permissions")
-    return done.stdout
+    return process.stdout
 
 
 class _Living:
@@ -126,21 +131,31 @@ class _Living:
     def __init__(self, connection: Connection, scanner: ByteScanner) -> None:
         self._places: dict[bytes, set[tuple[bytes, bytes]]] = {}
         for _, _, row in _rows(connection) if scanner.words else ():
-            for data in _joined(row):
-                for at, _, length in scanner.find(data):
-                    around = data[max(at - _REACH, 0) : at], data[at + length : at + length + _REACH]
-                    self._places.setdefault(data[at : at + length], set()).add(around)
+            for data in _runs(row):
+                for position, _, length in scanner.find(data):
+                    surroundings = (
+                        data[max(position - _REACH, 0) : position],
+                        data[position + length : position + length + _REACH],
+                    )
+                    self._places.setdefault(data[position : position + length], set()).add(surroundings)
 
     def __contains__(self, hit: _Hit) -> bool:
         """Return True if a hit agrees with kept data on both sides, as far as both reach."""
         return any(
-            (hit.before.endswith(before) or before.endswith(hit.before)) and _goes_on(hit.after, after)
+            (hit.before.endswith(before) or before.endswith(hit.before)) and _agrees_behind(hit.after, after)
             for before, after in self._places.get(hit.itself, ())
         )
 
 
-def _goes_on(found: bytes, kept: bytes) -> bool:
+def _agrees_behind(hit_bytes: bytes, live_bytes: bytes) -> bool:
     """Return True if the bytes after a hit agree with kept ones, as far as both reach or the page holds them."""
-    same = next((i for i, (one, other) in enumerate(zip(found, kept, strict=False)) if one != other), None)
+    difference = next(
+        (
+            i
+            for i, (hit_byte, live_byte) in enumerate(zip(hit_bytes, live_bytes, strict=False))
+            if hit_byte != live_byte
+        ),
+        None,
+    )
     # A long value continues on another page; its number follows here, and begins with a zero byte.
-    return same is None or found[same] == 0
+    return difference is None or hit_bytes[difference] == 0

@@ -9,7 +9,7 @@ from hmem.model.turn import Turn
 from hmem.storage import fields
 from hmem.storage.base import Chunk, LogEntry, StoredTurn, Use
 from hmem.storage.sqlite.checksums import checksum, seal
-from hmem.storage.sqlite.driver import Connection, among
+from hmem.storage.sqlite.driver import Connection, select_in
 
 TURN_COLUMNS: Final = """
     turn.seq, speaker.name, session.id, turn.key, turn.said, turn.said_offset, turn.text, turn.caption, turn.role,
@@ -23,8 +23,8 @@ INSERT_TURN: Final = f"INSERT INTO turn VALUES ({', '.join('?' * 19)}, 429496729
 
 def to_row(turn: Turn, seq: int, block: int, session: int, speaker: int, words: int) -> tuple[Any, ...]:
     """Return the values of a turn for ``INSERT_TURN``, all but the last."""
-    key, said, offset, *rest = fields.to_values(turn)
-    return seq, key, block, session, speaker, said, offset, words, *rest
+    key, microseconds, offset, *values = fields.to_values(turn)
+    return seq, key, block, session, speaker, microseconds, offset, words, *values
 
 
 def to_turn(row: Sequence[Any]) -> StoredTurn:
@@ -51,12 +51,12 @@ def write_entries(connection: Connection, entries: Sequence[LogEntry]) -> list[i
     return numbers
 
 
-def read_entries(connection: Connection, since: int, about: str | None, limit: int | None) -> list[LogEntry]:
+def read_entries(connection: Connection, since: int, item: str | None, limit: int | None) -> list[LogEntry]:
     """Return the entries after a number, by number: all, or those with a target or a link."""
     conditions, values = ["number > ?"], list[Any]([since])
-    if about is not None:
+    if item is not None:
         conditions.append("(target = ? OR link = ?)")
-        values += [about, about]
+        values += [item, item]
     rows = connection.execute(
         f"SELECT {_LOG_COLUMNS} FROM log WHERE {' AND '.join(conditions)} ORDER BY number LIMIT ?",
         (*values, -1 if limit is None else limit),
@@ -71,21 +71,21 @@ _ARE_KEPT: Final = "SELECT seq FROM turn WHERE seq IN ({})"
 
 def write_uses(connection: Connection, uses: Sequence[tuple[Sequence[int], int | None]]) -> None:
     """Count, for each recall, one more use of each kept turn, or none without a time; call it inside a transaction."""
-    wanted = list(dict.fromkeys(seq for seqs, _ in uses for seq in seqs))
-    kept = {seq for (seq,) in among(connection, _ARE_KEPT, wanted)}
-    told = [([seq for seq in dict.fromkeys(seqs) if seq in kept], at) for seqs, at in uses]
-    told = [(seqs, at) for seqs, at in told if seqs]
-    if not told:
+    distinct_seqs = list(dict.fromkeys(seq for seqs, _ in uses for seq in seqs))
+    present = {seq for (seq,) in select_in(connection, _ARE_KEPT, distinct_seqs)}
+    recalls = [([seq for seq in dict.fromkeys(seqs) if seq in present], moment) for seqs, moment in uses]
+    recalls = [(seqs, moment) for seqs, moment in recalls if seqs]
+    if not recalls:
         return
-    last: int = connection.execute("UPDATE use_counter SET value = value + ? RETURNING value", (len(told),)).fetchone()[
-        0
-    ]
+    last: int = connection.execute(
+        "UPDATE use_counter SET value = value + ? RETURNING value", (len(recalls),)
+    ).fetchone()[0]
     connection.executemany(
         """INSERT INTO turn_use VALUES (?, ?, ?, ?) ON CONFLICT (seq) DO UPDATE
            SET uses = uses + excluded.uses, last = max(last, excluded.last), step = excluded.step""",
         [
-            (seq, int(at is not None), at or 0, step)
-            for step, (seqs, at) in enumerate(told, last - len(told) + 1)
+            (seq, int(moment is not None), moment or 0, step)
+            for step, (seqs, moment) in enumerate(recalls, last - len(recalls) + 1)
             for seq in seqs
         ],
     )
@@ -102,16 +102,17 @@ def read_uses(connection: Connection, since: int, seqs: Sequence[int] | None, la
         # With ORDER BY seq SQLite would walk all rows; few are new, so sort them here.
         rows = connection.execute(f"SELECT {_USE_COLUMNS} FROM turn_use WHERE step > ?", (since,)).fetchall()
         return sorted(Use(*row) for row in rows)
-    found: list[Use] = []
-    wanted = sorted(set(seqs))
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = wanted[start : start + _AT_ONCE]
-        places = ",".join("?" * len(some))
+    uses: list[Use] = []
+    distinct_seqs = sorted(set(seqs))
+    for start in range(0, len(distinct_seqs), _AT_ONCE):
+        batch = distinct_seqs[start : start + _AT_ONCE]
+        placeholders = ",".join("?" * len(batch))
         rows = connection.execute(
-            f"SELECT {_USE_COLUMNS} FROM turn_use WHERE seq IN ({places}) AND step > ? ORDER BY seq", (*some, since)
+            f"SELECT {_USE_COLUMNS} FROM turn_use WHERE seq IN ({placeholders}) AND step > ? ORDER BY seq",
+            (*batch, since),
         )
-        found += (Use(*row) for row in rows)
-    return found
+        uses += (Use(*row) for row in rows)
+    return uses
 
 
 _BITS: Final = 40
@@ -121,10 +122,10 @@ _MASK: Final = (1 << _BITS) - 1
 _CHUNK_COLUMNS: Final = f"place, name, place & {_MASK}, content, chunk.checksum"
 _SINCE: Final = f"FROM chunk JOIN part ON part.number = place >> {_BITS} WHERE step > :since"
 # The chunks of a part lie together; few of them are read for their step.
-_OF_PARTS: Final = f"""
+_IN_PARTS: Final = f"""
     FROM part CROSS JOIN chunk ON place BETWEEN part.number << {_BITS} AND part.number << {_BITS} | {_MASK}
     WHERE name IN (SELECT value FROM json_each(:parts)) AND +step > :since"""
-_NAMED: Final = f"""
+_BY_NUMBER: Final = f"""
     FROM json_each(:also) JOIN part ON name = value ->> 0
     JOIN chunk ON place = part.number << {_BITS} | (value ->> 1) WHERE value ->> 1 BETWEEN 0 AND {_MASK}"""
 
@@ -139,13 +140,13 @@ def read_chunks(
     Raises:
         MemoryDamaged: one of them was altered on the disk.
     """
-    found = _SINCE if parts is None else _OF_PARTS
-    query = f"SELECT {_CHUNK_COLUMNS} {found}" + (f" UNION SELECT {_CHUNK_COLUMNS} {_NAMED}" if also else "")
-    given = {"since": since, "parts": json.dumps(parts), "also": json.dumps(also)}
-    used = {name: value for name, value in given.items() if f":{name}" in query}
+    source = _SINCE if parts is None else _IN_PARTS
+    query = f"SELECT {_CHUNK_COLUMNS} {source}" + (f" UNION SELECT {_CHUNK_COLUMNS} {_BY_NUMBER}" if also else "")
+    parameters = {"since": since, "parts": json.dumps(parts), "also": json.dumps(also)}
+    used = {name: value for name, value in parameters.items() if f":{name}" in query}
     rows = connection.execute(f"{query} ORDER BY place", used).fetchall()
     # Computed here: a statement that calls back for each of thousands of rows takes twice as long.
-    if any(sealed != checksum(place, content) for place, *_, content, sealed in rows):
+    if any(stored_checksum != checksum(chunk_key, content) for chunk_key, *_, content, stored_checksum in rows):
         raise MemoryDamaged("what was formed of the turns was altered on the disk - run `hmem rebuild`")
     return [Chunk(*row[1:-1]) for row in rows]
 
@@ -162,11 +163,11 @@ def write_chunks(connection: Connection, chunks: Iterable[Chunk], step: int) -> 
     names = list(dict.fromkeys(chunk.part for chunk in chunks))
     connection.executemany("INSERT OR IGNORE INTO part (name) VALUES (?)", [(name,) for name in names])
     numbers: dict[str, int] = dict(connection.execute("SELECT name, number FROM part").fetchall())
-    placed = [(numbers[chunk.part] << _BITS | chunk.number, chunk.content) for chunk in chunks]
+    keyed_contents = [(numbers[chunk.part] << _BITS | chunk.number, chunk.content) for chunk in chunks]
     connection.executemany(
         """INSERT INTO chunk VALUES (?1, ?2, ?3, ?4)
            ON CONFLICT (place) DO UPDATE SET step = ?2, content = ?3, checksum = ?4""",
-        [(place, step, content, checksum(place, content)) for place, content in placed],
+        [(chunk_key, step, content, checksum(chunk_key, content)) for chunk_key, content in keyed_contents],
     )
 
 

@@ -20,15 +20,15 @@ from hmem.storage.base import (
     BLOCK_TURNS,
     COPYING,
     GENERATION,
+    AppendResult,
     Block,
     Chunk,
+    CopyBatch,
     Counts,
-    Formed,
+    FormationProgress,
     LogEntry,
     Member,
     OpenOptions,
-    Piece,
-    Placed,
     Scalar,
     Speaker,
     State,
@@ -42,14 +42,22 @@ from hmem.storage.capabilities import ErasureStore, VectorCodes
 from hmem.storage.location import IN_MEMORY, Location
 from hmem.storage.model_queue import ModelQueue
 from hmem.storage.sqlite.checksums import findings, mend, seal
-from hmem.storage.sqlite.connection import SCHEMA, FilePlace, connect, passing, take_away, transaction, translated
+from hmem.storage.sqlite.connection import (
+    SCHEMA,
+    FileIdentity,
+    connect,
+    delete_if_unused,
+    passing,
+    transaction,
+    translated,
+)
 from hmem.storage.sqlite.copying import erase_remains, write_copy
-from hmem.storage.sqlite.driver import among
+from hmem.storage.sqlite.driver import select_in
 from hmem.storage.sqlite.erasing import erase, replace_entries, rewrite
 from hmem.storage.sqlite.matching import read_expiring, read_matching
 from hmem.storage.sqlite.model_queue import SQLiteModelQueue
 from hmem.storage.sqlite.residue import find_residue, vocabulary
-from hmem.storage.sqlite.restoring import write_piece
+from hmem.storage.sqlite.restoring import write_batch
 from hmem.storage.sqlite.rows import (
     INSERT_TURN,
     TURN_COLUMNS,
@@ -69,7 +77,7 @@ from hmem.util.files import size_of
 from hmem.util.residue import Residue
 
 # Setting with the last step of formation and its watermark.
-_FORMED: Final = "formation.formed"
+_PROGRESS: Final = "formation.formed"
 
 
 _STATE: Final = """
@@ -111,20 +119,20 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         # ``sqlite://`` alone means the process's own memory, too.
         self._path = IN_MEMORY if self._location.path is None else str(self._location.path)
         self._key, self.encrypted = key, key is not None
-        opened = connect(self._path, create=create, busy_seconds=busy_seconds, read_only=read_only, key=key)
-        self._connection, self.made, self.read_only = opened.connection, opened.made, opened.read_only
-        self._file_place = FilePlace(self._path)
+        opening = connect(self._path, create=create, busy_seconds=busy_seconds, read_only=read_only, key=key)
+        self._connection, self.created, self.read_only = opening.connection, opening.created, opening.read_only
+        self._file_identity = FileIdentity(self._path)
         if self._location.path is not None and not self.read_only:
             erase_remains(self._location.path)
         with translated(self._path):
-            self._memory: str = self._one("SELECT value FROM setting WHERE name = 'memory'")
+            self._memory: str = self._value("SELECT value FROM setting WHERE name = 'memory'")
 
     def discard(self, settings: Mapping[str, str]) -> bool:
         def unused() -> bool:
             state = self.state()
             return COPYING in state.settings or (not state.change and not state.recorded and state.settings == settings)
 
-        return take_away(self._connection, self._path, unused)
+        return delete_if_unused(self._connection, self._path, unused)
 
     @property
     def memory(self) -> str:
@@ -155,15 +163,15 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         """Run a write transaction, which counts if the file is there afterwards."""
         with translated(self._path), transaction(self._connection):
             yield
-        self._file_place.check()
+        self._file_identity.check()
 
     def state(self) -> State:
-        self._file_place.check()
+        self._file_identity.check()
         with translated(self._path):
-            found: dict[str, Any] = dict(self._connection.execute(_STATE).fetchall())
-        settings = {name[1:]: value for name, value in found.items() if name[:1] == ":"}
-        formed = _formed(settings.get(_FORMED))
-        return State(found["change"], formed, found["recorded"], found["used"], found["expires"], settings)
+            rows: dict[str, Any] = dict(self._connection.execute(_STATE).fetchall())
+        settings = {name[1:]: value for name, value in rows.items() if name[:1] == ":"}
+        progress = _parse_progress(settings.get(_PROGRESS))
+        return State(rows["change"], progress, rows["recorded"], rows["used"], rows["expires"], settings)
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         with self._writing():
@@ -174,10 +182,10 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
     def append(
         self, turns: Sequence[Turn], words: Sequence[int], vectors: Vectors | None, generation: int,
         entries: Sequence[LogEntry] = (), *, analysis: int,
-    ) -> list[Placed]:  # fmt: skip
+    ) -> list[AppendResult]:  # fmt: skip
         with self._writing():
             self._check_generation(generation)
-            placed, fresh = self._judge(turns)
+            results, fresh = self._classify(turns)
             if fresh:
                 first = self._advance(len(fresh)) - len(fresh) + 1
                 seqs = range(first, first + len(fresh))
@@ -187,31 +195,31 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
                     write(self._connection, seqs, vectors[fresh], generation)
                     fill_runs(self._connection, generation, seqs[0] - 1, seqs[-1])
             write_entries(self._connection, entries)
-        return placed
+        return results
 
     def _check_generation(self, generation: int) -> None:
-        present = self._one("SELECT value FROM setting WHERE name = ?", GENERATION)
+        present = self._value("SELECT value FROM setting WHERE name = ?", GENERATION)
         if present is not None and int(present) != generation:
             raise EmbedderMismatch(f"{self._path} was re-embedded meanwhile - close it and open it again")
 
-    def _judge(self, turns: Sequence[Turn]) -> tuple[list[Placed], list[int]]:
+    def _classify(self, turns: Sequence[Turn]) -> tuple[list[AppendResult], list[int]]:
         """Return the fate of each turn, and the indices of new ones."""
-        known = self._kept_messages([turn.message_id for turn in turns if turn.message_id is not None])
-        placed: list[Placed] = []
+        messages = self._kept_messages([turn.message_id for turn in turns if turn.message_id is not None])
+        results: list[AppendResult] = []
         fresh: list[int] = []
         for i, turn in enumerate(turns):
-            kept = known.get(turn.message_id) if turn.message_id is not None else None
-            if kept is None:
+            message = messages.get(turn.message_id) if turn.message_id is not None else None
+            if message is None:
                 fresh.append(i)
-                placed.append(Placed("stored", turn.id))
+                results.append(AppendResult("stored", turn.id))
                 if turn.message_id is not None:
-                    known[turn.message_id] = (turn.id, turn.speaker, turn.text)
-            elif kept[1:] == (turn.speaker, turn.text):
-                placed.append(Placed("duplicate", kept[0]))
+                    messages[turn.message_id] = (turn.id, turn.speaker, turn.text)
+            elif message[1:] == (turn.speaker, turn.text):
+                results.append(AppendResult("duplicate", message[0]))
             else:
                 error = f"message id {turn.message_id!r} is kept with another text - turns are never edited"
-                placed.append(Placed("rejected", None, error))
-        return placed, fresh
+                results.append(AppendResult("rejected", None, error))
+        return results, fresh
 
     def _kept_messages(self, message_ids: Sequence[str]) -> dict[str, tuple[str, str, str]]:
         rows = self._in_chunks(
@@ -223,7 +231,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
     def _insert(self, turns: Sequence[Turn], words: Sequence[int], analysis: int, seqs: Sequence[int]) -> None:
         speakers = self._intern_speakers(turns)
         sessions = self._intern_sessions(turns)
-        blocks = self._place(sessions, [turn.user for turn in turns], seqs)
+        blocks = self._assign_blocks(sessions, [turn.user for turn in turns], seqs)
         self._connection.executemany(
             INSERT_TURN,
             [
@@ -249,7 +257,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         numbers = dict(self._in_chunks("SELECT id, number FROM session WHERE id IN ({})", names))
         return [numbers[turn.session] for turn in turns]
 
-    def _place(self, sessions: Sequence[int], users: Sequence[str | None], seqs: Sequence[int]) -> list[int]:
+    def _assign_blocks(self, sessions: Sequence[int], users: Sequence[str | None], seqs: Sequence[int]) -> list[int]:
         """Return the block of each turn: the last of its session and user, or a new one if that is full."""
         last: dict[tuple[int, str | None], list[int]] = {}  # session and user -> [block, filled, added, change]
         blocks: list[int] = []
@@ -282,25 +290,25 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         return [self._connection.inserted, 0, 0, seq]
 
     def _grow(self, entry: list[int]) -> None:
-        number, _, added, changed = entry
+        number, _, turns, change = entry
         self._connection.execute(
             "UPDATE block SET filled = filled + ?, turns = turns + ?, changed = ? WHERE number = ?",
-            (added, added, changed, number),
+            (turns, turns, change, number),
         )
 
     def forget(
-        self, seqs: Sequence[int], entries: Sequence[LogEntry] = (), redacted: Sequence[LogEntry] = (),
+        self, seqs: Sequence[int], entries: Sequence[LogEntry] = (), redactions: Sequence[LogEntry] = (),
         settings: Mapping[str, str | None] | None = None,
     ) -> Deletion:  # fmt: skip
         with self._writing():
             deletion = erase(self._connection, seqs)
-            replace_entries(self._connection, redacted)
+            replace_entries(self._connection, redactions)
             write_entries(self._connection, entries)
             self._set(settings or {})
         return deletion
 
-    def _advance(self, by: int) -> int:
-        return self._connection.execute("UPDATE counter SET value = value + ? RETURNING value", (by,)).fetchone()[0]
+    def _advance(self, count: int) -> int:
+        return self._connection.execute("UPDATE counter SET value = value + ? RETURNING value", (count,)).fetchone()[0]
 
     # Reading.
 
@@ -313,7 +321,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
     def turns(self, seqs: Sequence[int]) -> list[StoredTurn]:
         with translated(self._path):
             rows = self._in_chunks(f"SELECT {TURN_COLUMNS} FROM {TURN_SOURCE} WHERE turn.seq IN ({{}})", seqs)
-        return sorted((to_turn(row) for row in rows), key=lambda stored: stored.seq)
+        return sorted((to_turn(row) for row in rows), key=lambda stored_turn: stored_turn.seq)
 
     def page(
         self, after: int, limit: int, *, session: str | None = None, speaker: str | None = None
@@ -330,10 +338,12 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
 
     def matching(
         self, *, session: str | None = None, user: str | None = None, agent: str | None = None,
-        metadata: Mapping[str, Sequence[Scalar]] | None = None, echoing: bool = False, owned: bool = False,
+        metadata: Mapping[str, Sequence[Scalar]] | None = None, echoing: bool = False, with_user: bool = False,
     ) -> NDArray[np.int64]:  # fmt: skip
         with translated(self._path):
-            seqs = read_matching(self._connection, session, user, agent, metadata or {}, echoing=echoing, owned=owned)
+            seqs = read_matching(
+                self._connection, session, user, agent, metadata or {}, echoing=echoing, with_user=with_user
+            )
         return np.array(seqs, np.int64)
 
     def changed_blocks(self, since: int) -> list[Block]:
@@ -357,8 +367,8 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
 
     def vectors(self, seqs: Sequence[int], generation: int, dimension: int) -> tuple[NDArray[np.int64], Vectors]:
         with self._of_dimension():
-            found, packed = read(self._connection, seqs, generation, dimension)
-        return found, unpack(packed)
+            vector_seqs, codes = read(self._connection, seqs, generation, dimension)
+        return vector_seqs, unpack(codes)
 
     def vector_codes(self, generation: int, dimension: int) -> VectorCodes:
         with self._of_dimension():
@@ -392,8 +402,8 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
                 self._set({**settings, GENERATION: str(generation)})
         return not missing
 
-    def _formed(self) -> Formed:
-        return _formed(self._one("SELECT value FROM setting WHERE name = ?", _FORMED))
+    def _progress(self) -> FormationProgress:
+        return _parse_progress(self._value("SELECT value FROM setting WHERE name = ?", _PROGRESS))
 
     def chunks(
         self, *, since: int = 0, also: Sequence[tuple[str, int]] = (), parts: Sequence[str] | None = None
@@ -402,27 +412,29 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
             return read_chunks(self._connection, since, also, parts)
 
     def form(
-        self, chunks: Sequence[Chunk], after: Formed, watermark: int,
+        self, chunks: Sequence[Chunk], after: FormationProgress, watermark: int,
         settings: Mapping[str, str | None] | None = None, entries: Sequence[LogEntry] = (),
-    ) -> Formed | None:  # fmt: skip
-        now = Formed(after.step + 1, watermark, after.cleared)
+    ) -> FormationProgress | None:  # fmt: skip
+        progress = FormationProgress(after.step + 1, watermark, after.cleared)
         with self._writing():
-            if self._formed() != after:
+            if self._progress() != after:
                 return None
-            write_chunks(self._connection, chunks, now.step)
+            write_chunks(self._connection, chunks, progress.step)
             write_entries(self._connection, entries)
-            self._set({**(settings or {}), _FORMED: _joined(now)})
-        return now
+            self._set({**(settings or {}), _PROGRESS: _format_progress(progress)})
+        return progress
 
     def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:
         with self._writing():
-            step = self._formed().step + 1
+            step = self._progress().step + 1
             clear_chunks(self._connection)
-            self._set({**(settings or {}), _FORMED: _joined(Formed(step, 0, step))})
+            self._set({**(settings or {}), _PROGRESS: _format_progress(FormationProgress(step, 0, step))})
 
     def record_uses(self, uses: Sequence[tuple[Sequence[int], datetime | None]]) -> None:
         with translated(self._path), passing(self._connection):
-            write_uses(self._connection, [(seqs, None if at is None else to_stored(at)[0]) for seqs, at in uses])
+            write_uses(
+                self._connection, [(seqs, None if moment is None else to_stored(moment)[0]) for seqs, moment in uses]
+            )
 
     def uses(self, *, since: int = 0, seqs: Sequence[int] | None = None, latest: int | None = None) -> list[Use]:
         checked_limit("latest", latest)
@@ -433,10 +445,10 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         with self._writing():
             return write_entries(self._connection, entries)
 
-    def recorded(self, *, since: int = 0, about: str | None = None, limit: int | None = None) -> list[LogEntry]:
+    def recorded(self, *, since: int = 0, item: str | None = None, limit: int | None = None) -> list[LogEntry]:
         checked_limit("limit", limit)
         with translated(self._path):
-            return read_entries(self._connection, since, about, limit)
+            return read_entries(self._connection, since, item, limit)
 
     def expiring(self, until: int | None = None) -> list[tuple[int, int]]:
         with translated(self._path):
@@ -460,12 +472,12 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
                 (-1 if limit is None else limit, offset),
             ).fetchall()
             names = {speaker.number: speaker.name for speaker in self.speakers()}
-            openings = {stored.seq: stored.turn for stored in self.turns([row[5] for row in rows])}
+            openings = {stored_turn.seq: stored_turn.turn for stored_turn in self.turns([row[5] for row in rows])}
         return [
             Session(
                 id=name,
-                start=_at(first, openings[seq]),
-                end=_at(last, openings[seq]),
+                start=_time_like(first, openings[seq]),
+                end=_time_like(last, openings[seq]),
                 turns=count,
                 speakers=tuple(names[number] for number in sorted(int(n) for n in numbers.split(","))),
                 opening=openings[seq].text,
@@ -476,9 +488,9 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
     def counts(self) -> Counts:
         with translated(self._path):
             turns, first, last = self._connection.execute("SELECT count(*), min(said), max(said) FROM turn").fetchone()
-            sessions = self._one("SELECT count(*) FROM (SELECT DISTINCT session FROM turn)")
-            speakers = self._one("SELECT count(*) FROM (SELECT DISTINCT speaker FROM turn)")
-            generation = int(self._one("SELECT value FROM setting WHERE name = ?", GENERATION) or 0)
+            sessions = self._value("SELECT count(*) FROM (SELECT DISTINCT session FROM turn)")
+            speakers = self._value("SELECT count(*) FROM (SELECT DISTINCT speaker FROM turn)")
+            generation = int(self._value("SELECT value FROM setting WHERE name = ?", GENERATION) or 0)
             vectors = len(with_vector(self._connection, generation))
         return Counts(
             turns=turns,
@@ -492,7 +504,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
 
     def _size(self) -> int:
         if self._location.path is None:
-            return self._one("PRAGMA page_count") * self._one("PRAGMA page_size")
+            return self._value("PRAGMA page_count") * self._value("PRAGMA page_size")
         return size_of(Path(self._path + end) for end in ("", "-wal"))
 
     def problems(self) -> list[str]:
@@ -503,16 +515,21 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
 
     def _problems(self) -> list[str]:
         with translated(self._path):
-            found = [row[0] for row in self._connection.execute("PRAGMA integrity_check").fetchall() if row[0] != "ok"]
+            problems = [
+                row[0] for row in self._connection.execute("PRAGMA integrity_check").fetchall() if row[0] != "ok"
+            ]
             broken = self._connection.execute("PRAGMA foreign_key_check").fetchall()
-            found += [f"row {row[1]} of {row[0]} refers to a missing row of {row[2]}" for row in broken]
+            problems += [f"row {row[1]} of {row[0]} refers to a missing row of {row[2]}" for row in broken]
             miscounted = self._connection.execute(
                 """SELECT number, turns, (SELECT count(*) FROM turn WHERE turn.block = block.number) AS kept
                    FROM block WHERE turns <> kept"""
             ).fetchall()
-            found += [f"block {number} counts {turns} turns and holds {kept}" for number, turns, kept in miscounted]
-            found += findings(self._connection)
-        return found
+            problems += [
+                f"block {number} counts {turns} turns and holds {stored_turns}"
+                for number, turns, stored_turns in miscounted
+            ]
+            problems += findings(self._connection)
+        return problems
 
     def repair(self) -> int:
         with self._writing():
@@ -532,13 +549,13 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         with translated(str(target)):
             write_copy(self._connection, target, self._key if key is None else key)
 
-    def restore(self, piece: Piece) -> None:
+    def restore(self, batch: CopyBatch) -> None:
         with self._writing():
-            write_piece(self._connection, piece)
-            if piece.formed is not None:
-                self._set({_FORMED: _joined(piece.formed)})
-            self._set(piece.settings)
-        self._memory = piece.memory or self._memory
+            write_batch(self._connection, batch)
+            if batch.progress is not None:
+                self._set({_PROGRESS: _format_progress(batch.progress)})
+            self._set(batch.settings)
+        self._memory = batch.memory or self._memory
 
     def checkpoint(self) -> None:
         with translated(self._path):
@@ -557,11 +574,11 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         with translated(self._path):
             return vocabulary(self._connection)
 
-    def rest(self) -> None:
+    def suspend(self) -> None:
         # SQLite keeps its locks by process in memory that a fork copies: a child would hold what it never took.
         if self._path != IN_MEMORY:
             with translated(self._path):
-                self._connection.rest()
+                self._connection.suspend()
 
     def close(self) -> None:
         with translated(self._path):
@@ -569,21 +586,21 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
 
     # Helpers.
 
-    def _one(self, sql: str, *values: Any) -> Any:
+    def _value(self, sql: str, *values: Any) -> Any:
         row = self._connection.execute(sql, values).fetchone()
         return None if row is None else row[0]
 
     def _in_chunks(self, sql: str, values: Sequence[Any]) -> list[Any]:
-        return among(self._connection, sql, values)
+        return select_in(self._connection, sql, values)
 
 
-def _formed(kept: str | None) -> Formed:
-    return Formed(*map(int, kept.split())) if kept else Formed(0, 0, 0)
+def _parse_progress(text: str | None) -> FormationProgress:
+    return FormationProgress(*map(int, text.split())) if text else FormationProgress(0, 0, 0)
 
 
-def _joined(formed: Formed) -> str:
-    return " ".join(map(str, formed))
+def _format_progress(progress: FormationProgress) -> str:
+    return " ".join(map(str, progress))
 
 
-def _at(said: int, like: Turn) -> Any:
-    return from_stored(said, to_stored(like.at)[1])
+def _time_like(microseconds: int, like: Turn) -> Any:
+    return from_stored(microseconds, to_stored(like.at)[1])

@@ -84,7 +84,7 @@ def test_a_node_gains_by_the_words_of_its_best_turn(memory: Memory) -> None:
     wanted = memory.add("My brother was bitten by the quokka on Rottnest", speaker="Cleo")
     with sources(memory) as read:
         made = found(read, "quokka", k=1, words=1_000.0)
-        (event,) = read.derived.events.of(int(read.corpus.kept.locate([wanted.id])[wanted.id]))
+        (event,) = read.derived.events.of(int(read.corpus.turn_cache.locate([wanted.id])[wanted.id]))
         node = read.derived.trees["layers"].path(event.number)[1]
     assert read.derived.name_of("layers", node) in made.story["paths"][0]
 

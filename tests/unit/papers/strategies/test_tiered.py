@@ -124,7 +124,7 @@ def used(memory: Memory) -> dict[str, int]:
     """The texts of the turns that were of use, with their uses."""
     memory.flush()
     with memory.corpus.reading():
-        kept = memory.corpus.kept.get([use.seq for use in memory.corpus.storage.uses()])
+        kept = memory.corpus.turn_cache.get([use.seq for use in memory.corpus.storage.uses()])
         return {kept[use.seq].text: use.uses for use in memory.corpus.storage.uses() if use.uses}
 
 

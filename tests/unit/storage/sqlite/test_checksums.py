@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from hmem import Memory
 from hmem.errors import HmemError, MemoryDamaged
-from hmem.storage.base import Chunk, Formed, LogEntry
-from hmem.storage.sqlite.checksums import _flipped, _joined
+from hmem.storage.base import Chunk, FormationProgress, LogEntry
+from hmem.storage.sqlite.checksums import _encode, _undo_flip
 from hmem.storage.sqlite.connection import SCHEMA
 from hmem.storage.sqlite.driver import Connection
 from hmem.storage.sqlite.store import SQLiteStorage
@@ -29,7 +29,7 @@ def make(path: Path) -> None:
         turns = [make_turn(f"The spare key is under pot {i}", speaker="Maria", session=f"s{i // 9}") for i in range(40)]
         keep(storage, turns, np.random.default_rng(1).standard_normal((40, 64)).astype(np.float32))
         storage.record([LogEntry(1, "Maria", "correct", turns[0].id, "a slip", "pot 1", "pot 2")])
-        storage.form([Chunk("notes", 0, b"\0kept" * 99)], Formed(0, 0, 0), 40)
+        storage.form([Chunk("notes", 0, b"\0kept" * 99)], FormationProgress(0, 0, 0), 40)
 
 
 def rows(storage: SQLiteStorage) -> list[Any]:
@@ -138,8 +138,8 @@ VALUES = st.lists(
 
 @given(VALUES, st.data())
 def test_each_flipped_bit_is_told_by_the_checksum(values: list[Any], data: st.DataObject) -> None:
-    checksum = crc32(_joined(values))
-    assert _flipped(values, checksum) is None
+    checksum = crc32(_encode(values))
+    assert _undo_flip(values, checksum) is None
     flippable = [i for i, value in enumerate(values) if isinstance(value, int) or value]
     if not flippable:
         return
@@ -150,7 +150,7 @@ def test_each_flipped_bit_is_told_by_the_checksum(values: list[Any], data: st.Da
     as_bytes[bit // 8] ^= 1 << bit % 8
     wrong = [*values]
     wrong[at] = int.from_bytes(as_bytes, signed=True) if isinstance(value, int) else bytes(as_bytes)
-    assert _flipped(wrong, checksum) == (at, value)
+    assert _undo_flip(wrong, checksum) == (at, value)
 
 
 def test_a_memory_without_checksums_gets_them(path: Path) -> None:
@@ -177,6 +177,6 @@ def test_what_is_written_in_any_way_is_sealed(path: Path) -> None:
         storage.put_vectors([1, 2], np.ones((2, 64), np.float32), 2)
         entry = storage.recorded()[0]
         storage.forget([2], [LogEntry(2, "Ada", "forget", "turn_1")], [entry._replace(why=None, before=None)])
-        storage.form([Chunk("notes", 0, None), Chunk("texts", 1, b"more")], storage.state().formed, 41)
+        storage.form([Chunk("notes", 0, None), Chunk("texts", 1, b"more")], storage.state().progress, 41)
         storage.put_settings({"zone": "UTC"})
         assert storage.problems() == []

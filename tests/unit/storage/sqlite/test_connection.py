@@ -279,7 +279,7 @@ class TestOlderSchema:
             with pytest.raises(ReadOnlyMemory):
                 storage.put_settings({"a": "b"})
             # As before a fork.
-            storage.rest()
+            storage.suspend()
             assert all_turns(storage) == turns
         with closing(SQLiteStorage(str(older))) as storage:
             assert all_turns(storage) == turns
@@ -307,7 +307,7 @@ def test_what_is_kept_while_an_empty_memory_is_taken_away_is_not_lost(tmp_path: 
         for number in numbers:
             begun[number].wait()
             storage = SQLiteStorage(str(tmp_path / f"{number}.hmem"))
-            if storage.made:
+            if storage.created:
                 storage.discard(storage.state().settings)
             storage.close()
 
@@ -330,7 +330,7 @@ def test_what_is_kept_while_an_empty_memory_is_taken_away_is_not_lost(tmp_path: 
 def test_a_memory_is_taken_away_by_its_last_user_and_only_as_it_was_made(tmp_path: Path) -> None:
     path = tmp_path / "a.hmem"
     with closing(SQLiteStorage(str(path))) as storage, closing(SQLiteStorage(str(path))) as other:
-        assert (storage.made, other.made) == (True, False)
+        assert (storage.created, other.created) == (True, False)
         assert not storage.discard(other.state().settings)
         assert not SQLiteStorage(str(path)).discard({})
         assert other.discard(other.state().settings)

@@ -9,7 +9,7 @@ import pytest
 
 from hmem import Memory
 from hmem.errors import MemoryNotFound
-from hmem.storage.sqlite.connection import FilePlace
+from hmem.storage.sqlite.connection import FileIdentity
 from hmem.storage.sqlite.folder import erase
 from hmem.storage.sqlite.store import SQLiteStorage
 
@@ -17,7 +17,7 @@ from hmem.storage.sqlite.store import SQLiteStorage
 def test_a_place_is_its_file_and_not_its_name(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.touch()
-    place = FilePlace(str(path))
+    place = FileIdentity(str(path))
     place.check()
     with path.open("rb"):
         (tmp_path / "b").touch()
@@ -27,7 +27,7 @@ def test_a_place_is_its_file_and_not_its_name(tmp_path: Path) -> None:
         path.unlink()
         with pytest.raises(MemoryNotFound, match="was deleted"):
             place.check()
-    FilePlace(":memory:").check()
+    FileIdentity(":memory:").check()
 
 
 CALLS: dict[str, Callable[[Memory], object]] = {

@@ -67,7 +67,7 @@ def test_what_was_set_lasts_when_it_has_rested(path: Path) -> None:
         one.define("twice", lambda number: 2 * number)
         one.set("foreign_keys = ON")
         one.execute("CREATE TABLE a (b)")
-        one.rest()
+        one.suspend()
         assert one.execute("SELECT twice(4), foreign_keys FROM pragma_foreign_keys").fetchall() == [(8, 1)]
     assert b"CREATE TABLE" not in path.read_bytes()
 

@@ -124,12 +124,12 @@ class BlockConformance(Harness):
                 keep(storage, make_turns(2, session=session))
                 changes.append(storage.state().change)
             blocks = blocks_of(storage)
-            by_change = [(block.changed, block.number) for block in storage.changed_blocks(0)]
+            by_change = [(block.change, block.number) for block in storage.changed_blocks(0)]
             assert by_change == sorted(by_change)
-            assert [block.changed for block in blocks.values()] == [changes[2], changes[3], changes[4]]
+            assert [block.change for block in blocks.values()] == [changes[2], changes[3], changes[4]]
             assert [block.turns for block in blocks.values()] == [2, 4, 2]
             for change in range(changes[-1] + 2):
-                later = [block for block in blocks.values() if block.changed > change]
+                later = [block for block in blocks.values() if block.change > change]
                 assert storage.changed_blocks(change) == later
 
     def test_blocks_of_one_batch_are_stamped_with_changes_of_that_batch(self, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ class BlockConformance(Harness):
             keep(storage, [make_turn(session=f"s{i % 40}") for i in range(200)])
             fresh_blocks = storage.changed_blocks(before)
             assert len(fresh_blocks) == 40
-            assert all(before < block.changed <= storage.state().change for block in fresh_blocks)
+            assert all(before < block.change <= storage.state().change for block in fresh_blocks)
 
     def test_a_deletion_is_a_change_of_its_blocks_only(self, tmp_path: Path) -> None:
         with self.open_storage(tmp_path) as storage:
@@ -148,7 +148,7 @@ class BlockConformance(Harness):
             first = sequence_numbers(storage)[0]
             erasure(storage).forget([first])
             (block,) = storage.changed_blocks(before)
-            assert block.changed == storage.state().change
+            assert block.change == storage.state().change
             assert block.turns == 2
             assert first not in [member.seq for member in storage.members([block.number])]
 

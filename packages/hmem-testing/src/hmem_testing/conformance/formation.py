@@ -3,10 +3,10 @@
 
 from pathlib import Path
 
-from hmem.storage.base import Chunk, Formed
+from hmem.storage.base import Chunk, FormationProgress
 from hmem_testing.conformance.harness import Harness, keep_plain, make_turns
 
-_UNFORMED = Formed(0, 0, 0)
+_UNFORMED = FormationProgress(0, 0, 0)
 
 
 class FormationConformance(Harness):
@@ -14,14 +14,14 @@ class FormationConformance(Harness):
 
     def test_in_a_new_memory_nothing_is_formed(self, tmp_path: Path) -> None:
         with self.open_storage(tmp_path) as storage:
-            assert storage.state().formed == _UNFORMED
+            assert storage.state().progress == _UNFORMED
             assert storage.chunks() == []
 
     def test_chunks_come_back_in_the_order_of_part_and_number(self, tmp_path: Path) -> None:
         chunks = [Chunk("a", 0, b"first"), Chunk("a", 2**40 - 1, bytes(range(256))), Chunk("b", 7, b"")]
         with self.open_storage(tmp_path) as storage:
-            assert storage.form(chunks[::-1], _UNFORMED, 3) == Formed(1, 3, 0)
-            assert storage.state().formed == Formed(1, 3, 0)
+            assert storage.form(chunks[::-1], _UNFORMED, 3) == FormationProgress(1, 3, 0)
+            assert storage.state().progress == FormationProgress(1, 3, 0)
             assert sorted(storage.chunks()) == chunks
             assert storage.chunks(since=1) == []
             assert storage.chunks(since=1, also=[("a", 5), ("a", 2**40 - 1), ("c", 0)]) == [chunks[1]]
@@ -46,7 +46,7 @@ class FormationConformance(Harness):
             assert first is not None
             assert storage.form([Chunk("a", 1, b"other")], _UNFORMED, 9, {"zone": "Asia/Tokyo"}) is None
             assert storage.chunks() == [Chunk("a", 1, b"one")]
-            assert storage.state().formed == first
+            assert storage.state().progress == first
             assert "zone" not in storage.state().settings
 
     def test_what_is_new_since_a_step_can_be_asked_for_what_is_gone_too(self, tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ class FormationConformance(Harness):
             first = storage.form([Chunk("a", 1, b"one")], _UNFORMED, 5, {"formation.x": "1"})
             storage.clear_formed({"formation.x": None, "formation.y": "2"})
             assert storage.chunks() == []
-            assert storage.state().formed == Formed(2, 0, 2)
+            assert storage.state().progress == FormationProgress(2, 0, 2)
             assert "formation.x" not in storage.state().settings
             assert storage.state().settings["formation.y"] == "2"
             assert storage.form([Chunk("a", 1, b"one")], first or _UNFORMED, 5) is None
@@ -86,5 +86,5 @@ class FormationConformance(Harness):
         with self.open_storage(tmp_path) as storage:
             storage.form([Chunk("a", 1, b"one")], _UNFORMED, 4)
         with self.open_storage(tmp_path) as storage:
-            assert storage.state().formed == Formed(1, 4, 0)
+            assert storage.state().progress == FormationProgress(1, 4, 0)
             assert storage.chunks() == [Chunk("a", 1, b"one")]

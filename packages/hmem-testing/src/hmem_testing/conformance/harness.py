@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hmem.errors import HmemError
 from hmem.model.ids import new_key, to_id
 from hmem.model.turn import Turn
-from hmem.storage.base import GENERATION, Placed, Storage, Vectors
+from hmem.storage.base import GENERATION, AppendResult, Storage, Vectors
 from hmem.storage.capabilities import ErasureStore
 from hmem.storage.model_queue import ModelQueue
 
@@ -83,13 +83,15 @@ def unit_vectors(count: int, dimension: int = DIMENSION, seed: int = 0) -> Vecto
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def keep(storage: Storage, turns: Sequence[Turn], vectors: Vectors | None = None, generation: int = 1) -> list[Placed]:
+def keep(
+    storage: Storage, turns: Sequence[Turn], vectors: Vectors | None = None, generation: int = 1
+) -> list[AppendResult]:
     """Append turns, by default with random vectors."""
     rows = unit_vectors(len(turns)) if vectors is None else vectors
     return storage.append(turns, [len(turn.content.split()) for turn in turns], rows, generation, analysis=ANALYSIS)
 
 
-def keep_plain(storage: Storage, turns: Sequence[Turn]) -> list[Placed]:
+def keep_plain(storage: Storage, turns: Sequence[Turn]) -> list[AppendResult]:
     """Append turns without vectors."""
     return storage.append(turns, [1] * len(turns), None, 1, analysis=ANALYSIS)
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from hmem.model.span import to_stored
-from hmem.storage.base import Chunk, Formed, LogEntry
+from hmem.storage.base import Chunk, FormationProgress, LogEntry
 from hmem_testing.conformance.harness import START, Harness, erasure, keep, make_turns, sequence_numbers
 
 _TIME = to_stored(START)[0]
@@ -33,9 +33,9 @@ class LogConformance(Harness):
             storage.record(
                 [LogEntry(_TIME, "a", "correct", "one", link="two"), LogEntry(_TIME, "a", "retract", "three")]
             )
-            assert [entry.target for entry in storage.recorded(about="one")] == ["one"]
-            assert [entry.target for entry in storage.recorded(about="two")] == ["one"]
-            assert storage.recorded(about="four") == []
+            assert [entry.target for entry in storage.recorded(item="one")] == ["one"]
+            assert [entry.target for entry in storage.recorded(item="two")] == ["one"]
+            assert storage.recorded(item="four") == []
 
     def test_an_entry_with_a_key_is_kept_once(self, tmp_path: Path) -> None:
         with self.open_storage(tmp_path) as storage:
@@ -47,7 +47,7 @@ class LogConformance(Harness):
     def test_entries_come_with_a_step_of_formation_or_not_at_all(self, tmp_path: Path) -> None:
         with self.open_storage(tmp_path) as storage:
             entry = LogEntry(_TIME, "rules", "revise", "note_1")
-            start = Formed(0, 0, 0)
+            start = FormationProgress(0, 0, 0)
             step = storage.form([Chunk("notes", 0, b"kept")], start, 1, None, [entry])
             assert step is not None
             assert storage.form([Chunk("notes", 0, b"late")], start, 1, None, [entry]) is None

@@ -22,8 +22,8 @@ class MatchingConformance(Harness):
             assert storage.matching(session="s1").tolist() == seqs[1::2]
             assert storage.matching(user="u").tolist() == seqs[1::3]
             assert storage.matching(agent="a").tolist() == seqs[6:]
-            assert storage.matching(owned=True).tolist() == [seq for i, seq in enumerate(seqs) if i % 3]
-            assert storage.matching(owned=True, agent="a", user="u").tolist() == [seqs[7], seqs[10]]
+            assert storage.matching(with_user=True).tolist() == [seq for i, seq in enumerate(seqs) if i % 3]
+            assert storage.matching(with_user=True, agent="a", user="u").tolist() == [seqs[7], seqs[10]]
             assert storage.matching(session="s1", user="u", agent="a").tolist() == [seqs[7]]
             assert storage.matching(session="S1").tolist() == storage.matching(user="").tolist() == []
 

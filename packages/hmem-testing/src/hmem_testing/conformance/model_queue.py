@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from hmem.storage.base import LogEntry, Storage
-from hmem.storage.model_queue import ERASED, READINGS, KeptAnswer, KeptReading, Spending, Trial, Unjudged
+from hmem.storage.model_queue import ERASURES, READINGS, Attempt, KeptAnswer, KeptReading, PendingReaction, Spending
 from hmem_testing.conformance.harness import (
     Harness,
     erasure,
@@ -110,19 +110,19 @@ class ModelQueueConformance(Harness):
             keep(storage, make_turns(2))
             first, second = sequence_numbers(storage)
             queue(storage).lease([first, second], "me", 0, 9, 0)
-            queue(storage).release([first, second], "you", Trial(5, "not mine"))
-            queue(storage).release([first], "me", Trial(1_000, "it said nothing"))
-            queue(storage).release([second], "me", Trial(2_000, "busy", counted=False))
+            queue(storage).release([first, second], "you", Attempt(5, "not mine"))
+            queue(storage).release([first], "me", Attempt(1_000, "it said nothing"))
+            queue(storage).release([second], "me", Attempt(2_000, "busy", is_counted=False))
             waiting = queue(storage).awaiting(0, 0, _MODEL)
             assert [(record.seq, record.attempts, record.due, record.holder) for record in waiting] == [
                 (first, 1, 1_000, None),
                 (second, 0, 2_000, None),
             ]
             queue(storage).lease([first], "me", 0, 9, 0)
-            queue(storage).release([first], "me", Trial(3_000, "it said nothing", given_up=True))
+            queue(storage).release([first], "me", Attempt(3_000, "it said nothing", given_up=True))
             assert _due(storage) == [second]
             counts = queue(storage).model_counts(5)
-            assert (counts.given_up, counts.held, counts.error) == (1, 0, "it said nothing")
+            assert (counts.given_up, counts.leased_turns, counts.error) == (1, 0, "it said nothing")
             queue(storage).requeue({"model.from": "0"}, _MODEL)
             assert _due(storage) == [first, second]
             assert storage.state().settings["model.from"] == "0"
@@ -180,8 +180,8 @@ class ModelQueueConformance(Harness):
             keep(storage, make_turns(3))
             first, second, third = sequence_numbers(storage)
             _read(storage, [first, second])
-            queue(storage).renumber([second, third], emptied=True)
-            queue(storage).renumber([second], emptied=True)
+            queue(storage).renumber([second, third], clear=True)
+            queue(storage).renumber([second], clear=True)
             assert [(record.seq, record.content, record.number) for record in queue(storage).readings()] == [
                 (first, b"said", 1), (second, None, 3),
             ]  # fmt: skip
@@ -203,61 +203,64 @@ class ModelQueueConformance(Harness):
             erasure(storage).forget(sequence_numbers(storage)[:1])
             assert queue(storage).answers() == []
             assert not queue(storage).keep_answers([summary], None)
-            assert queue(storage).keep_answers([summary], storage.state().settings[ERASED])
+            assert queue(storage).keep_answers([summary], storage.state().settings[ERASURES])
 
     def test_reactions_wait_in_their_order_until_they_are_judged(self, tmp_path: Path) -> None:
         with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(3))
             first, second, third = sequence_numbers(storage)
-            assert queue(storage).keep_unjudged(second, b"second", 2, None)
-            assert not queue(storage).keep_unjudged(second, b"again", 2, None)
-            assert not queue(storage).keep_unjudged(99, b"gone", 2, None)
-            assert queue(storage).keep_unjudged(first, b"first", 2, None)
-            assert queue(storage).unjudged() == [Unjudged(first, b"first"), Unjudged(second, b"second")]
-            assert queue(storage).keep_unjudged(third, b"third", 2, None)
-            assert [record.seq for record in queue(storage).unjudged()] == [second, third]
-            assert queue(storage).hold_unjudged(second, "me", 0, 9)
-            assert not queue(storage).judged(second, "you", [LogEntry(1, "you", "feedback", "x")])
-            assert queue(storage).judged(second, "me", [LogEntry(1, "me", "feedback", "x", after="reject")])
-            assert not queue(storage).judged(second, "me", [LogEntry(2, "me", "feedback", "x")])
-            assert [record.seq for record in queue(storage).unjudged()] == [third]
+            assert queue(storage).add_reaction(second, b"second", 2, None)
+            assert not queue(storage).add_reaction(second, b"again", 2, None)
+            assert not queue(storage).add_reaction(99, b"gone", 2, None)
+            assert queue(storage).add_reaction(first, b"first", 2, None)
+            assert queue(storage).pending_reactions() == [
+                PendingReaction(first, b"first"),
+                PendingReaction(second, b"second"),
+            ]
+            assert queue(storage).add_reaction(third, b"third", 2, None)
+            assert [record.seq for record in queue(storage).pending_reactions()] == [second, third]
+            assert queue(storage).lease_reaction(second, "me", 0, 9)
+            assert not queue(storage).settle_reaction(second, "you", [LogEntry(1, "you", "feedback", "x")])
+            assert queue(storage).settle_reaction(second, "me", [LogEntry(1, "me", "feedback", "x", after="reject")])
+            assert not queue(storage).settle_reaction(second, "me", [LogEntry(2, "me", "feedback", "x")])
+            assert [record.seq for record in queue(storage).pending_reactions()] == [third]
             assert [(record.by, record.after) for record in storage.recorded()] == [("me", "reject")]
 
     def test_a_reaction_is_held_by_one_and_tried_again_or_given_up(self, tmp_path: Path) -> None:
         with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(1))
             (seq,) = sequence_numbers(storage)
-            assert not queue(storage).hold_unjudged(seq, "me", 0, 9)
-            queue(storage).keep_unjudged(seq, b"x", 9, None)
-            assert queue(storage).hold_unjudged(seq, "me", 0, 9)
-            assert queue(storage).hold_unjudged(seq, "me", 0, 9)
-            assert not queue(storage).hold_unjudged(seq, "you", 5, 15)
+            assert not queue(storage).lease_reaction(seq, "me", 0, 9)
+            queue(storage).add_reaction(seq, b"x", 9, None)
+            assert queue(storage).lease_reaction(seq, "me", 0, 9)
+            assert queue(storage).lease_reaction(seq, "me", 0, 9)
+            assert not queue(storage).lease_reaction(seq, "you", 5, 15)
             assert (queue(storage).holders(5), queue(storage).holders(9)) == (["me"], [])
-            queue(storage).release_unjudged(seq, "you", Trial(7))
-            queue(storage).release_unjudged(seq, "me", Trial(7))
-            assert queue(storage).unjudged() == [Unjudged(seq, b"x", 1, 7)]
-            assert queue(storage).hold_unjudged(seq, "you", 5, 15)
+            queue(storage).release_reaction(seq, "you", Attempt(7))
+            queue(storage).release_reaction(seq, "me", Attempt(7))
+            assert queue(storage).pending_reactions() == [PendingReaction(seq, b"x", 1, 7)]
+            assert queue(storage).lease_reaction(seq, "you", 5, 15)
             queue(storage).dismiss(["you"])
-            assert queue(storage).unjudged() == [Unjudged(seq, b"x", 1, 7)]
-            assert queue(storage).hold_unjudged(seq, "you", 5, 15)
-            queue(storage).release_unjudged(seq, "you", Trial(given_up=True))
-            assert queue(storage).unjudged() == []
+            assert queue(storage).pending_reactions() == [PendingReaction(seq, b"x", 1, 7)]
+            assert queue(storage).lease_reaction(seq, "you", 5, 15)
+            queue(storage).release_reaction(seq, "you", Attempt(given_up=True))
+            assert queue(storage).pending_reactions() == []
 
     def test_reactions_go_with_whatever_is_forgotten_and_with_their_turn(self, tmp_path: Path) -> None:
         with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(300))
             first, second, *_ = sequence_numbers(storage)
-            queue(storage).keep_unjudged(first, b"\0 Quillon keeps a zebrafish " * 40, 9, None)
-            queue(storage).hold_unjudged(first, "me", 0, 9)
+            queue(storage).add_reaction(first, b"\0 Quillon keeps a zebrafish " * 40, 9, None)
+            queue(storage).lease_reaction(first, "me", 0, 9)
             erasure(storage).forget([second])
-            assert queue(storage).unjudged() == []
-            assert not queue(storage).judged(first, "me", [LogEntry(1, "me", "feedback", "x")])
-            assert not queue(storage).keep_unjudged(first, b"x", 9, None)
-            assert queue(storage).keep_unjudged(first, b"x", 9, storage.state().settings[ERASED])
+            assert queue(storage).pending_reactions() == []
+            assert not queue(storage).settle_reaction(first, "me", [LogEntry(1, "me", "feedback", "x")])
+            assert not queue(storage).add_reaction(first, b"x", 9, None)
+            assert queue(storage).add_reaction(first, b"x", 9, storage.state().settings[ERASURES])
             assert erasure(storage).purge()
             assert erasure(storage).residue(_WORDS) == []
             erasure(storage).forget([first])
-            assert queue(storage).unjudged() == []
+            assert queue(storage).pending_reactions() == []
 
     def test_what_was_spent_adds_up_and_outlasts_what_it_was_spent_on(self, tmp_path: Path) -> None:
         with self.open_storage(tmp_path) as storage:
@@ -280,7 +283,7 @@ class ModelQueueConformance(Harness):
                 [KeptAnswer(b"d", "summary", _MODEL, b"\0 the zebrafish of Quillon " * 40)], None
             )
             queue(storage).lease([seqs[5]], "me", 0, 9, 99)
-            queue(storage).release([seqs[5]], "me", Trial(0, "it said: zebrafish"))
+            queue(storage).release([seqs[5]], "me", Attempt(0, "it said: zebrafish"))
             erasure(storage).forget(seqs[101:102])
             assert erasure(storage).purge()
             assert erasure(storage).residue(_WORDS) == []

@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from hmem.model.span import to_stored
-from hmem.storage.base import FEW, Chunk, Formed, Known, LogEntry
+from hmem.storage.base import MAX_TEXT_BLOCKS, Chunk, FormationProgress, LogEntry, Watermarks
 from hmem.storage.location import Location
 from hmem_testing.conformance.harness import (
     ANALYSIS,
@@ -26,15 +26,17 @@ class StateConformance(Harness):
     def test_one_reading_of_the_state_tells_how_far_everything_is(self, tmp_path: Path) -> None:
         with self.open_storage(tmp_path) as storage:
             state = storage.state()
-            assert (state.change, state.formed, state.recorded, state.used, state.expires) == (
-                0, Formed(0, 0, 0), 0, 0, None,
+            assert (state.change, state.progress, state.recorded, state.used, state.expires) == (
+                0, FormationProgress(0, 0, 0), 0, 0, None,
             )  # fmt: skip
             keep(storage, [make_turn(expires=START), make_turn(expires=START - timedelta(days=1)), make_turn()])
             storage.record_uses([(sequence_numbers(storage)[:1], START)])
-            storage.form([Chunk("a", 1, b"one")], Formed(0, 0, 0), 2, {"a": "1"}, [LogEntry(1, "a", "retract", "one")])
+            storage.form(
+                [Chunk("a", 1, b"one")], FormationProgress(0, 0, 0), 2, {"a": "1"}, [LogEntry(1, "a", "retract", "one")]
+            )
             state = storage.state()
             assert state.change == sequence_numbers(storage)[-1]
-            assert state.formed == Formed(1, 2, 0)
+            assert state.progress == FormationProgress(1, 2, 0)
             assert state.recorded == storage.recorded()[-1].number
             assert state.used == storage.uses()[-1].step
             assert state.expires == to_stored(START - timedelta(days=1))[0]
@@ -47,7 +49,7 @@ class StateConformance(Harness):
                 lambda: keep(storage, [make_turn()]),
                 lambda: storage.put_settings({"a": "1"}),
                 lambda: storage.record([LogEntry(1, "a", "retract", "one")]),
-                lambda: storage.form([Chunk("a", 1, b"one")], Formed(0, 0, 0), 1),
+                lambda: storage.form([Chunk("a", 1, b"one")], FormationProgress(0, 0, 0), 1),
                 storage.clear_formed,
                 lambda: storage.record_uses([(sequence_numbers(storage), START)]),
                 lambda: storage.switch_generation(1, {"b": "2"}),
@@ -80,24 +82,26 @@ class StateConformance(Harness):
 
     def test_of_a_large_change_no_texts_come(self, tmp_path: Path) -> None:
         with self.open_storage(tmp_path) as storage:
-            keep(storage, [make_turn(session=str(number)) for number in range(FEW)])
+            keep(storage, [make_turn(session=str(number)) for number in range(MAX_TEXT_BLOCKS)])
             small = storage.changes(0, 100, 1, DIMENSION, texts=True)
-            assert (len(small.contents), len(small.turns)) == (FEW, FEW)
+            assert (len(small.contents), len(small.turns)) == (MAX_TEXT_BLOCKS, MAX_TEXT_BLOCKS)
             keep(storage, [make_turn(session="one more")])
             large = storage.changes(0, 100, 1, DIMENSION, texts=True)
-            assert (len(large.members), [*large.contents], [*large.turns]) == (FEW + 1, [], [])
+            assert (len(large.members), [*large.contents], [*large.turns]) == (MAX_TEXT_BLOCKS + 1, [], [])
 
     def test_all_news_come_in_one_answer(self, tmp_path: Path) -> None:
         with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(2, session="a"))
-            baseline = Known(storage.state().change, 1, DIMENSION, 1, step=0, recorded=0, used=0)
+            baseline = Watermarks(storage.state().change, 1, DIMENSION, 1, step=0, recorded=0, used=0)
             unchanged = storage.news(baseline)
             assert unchanged.state == storage.state()
             assert unchanged.changes is None
             assert [*unchanged.chunks, *unchanged.entries, *unchanged.uses] == []
             keep(storage, make_turns(1, session="b"))
             storage.record_uses([(sequence_numbers(storage)[:1], START)])
-            storage.form([Chunk("a", 1, b"one")], Formed(0, 0, 0), 2, None, [LogEntry(1, "a", "retract", "one")])
+            storage.form(
+                [Chunk("a", 1, b"one")], FormationProgress(0, 0, 0), 2, None, [LogEntry(1, "a", "retract", "one")]
+            )
             news = storage.news(baseline)
             assert news.state == storage.state()
             assert news.changes is not None
@@ -111,8 +115,10 @@ class StateConformance(Harness):
         with self.open_storage(tmp_path) as storage:
             keep(storage, make_turns(1))
             storage.record_uses([(sequence_numbers(storage), START)])
-            storage.form([Chunk("a", 1, b"one")], Formed(0, 0, 0), 2, None, [LogEntry(1, "a", "retract", "one")])
-            news = storage.news(Known(storage.state().change, 1, DIMENSION, 1))
+            storage.form(
+                [Chunk("a", 1, b"one")], FormationProgress(0, 0, 0), 2, None, [LogEntry(1, "a", "retract", "one")]
+            )
+            news = storage.news(Watermarks(storage.state().change, 1, DIMENSION, 1))
             assert news.changes is None
             assert [*news.chunks, *news.entries, *news.uses] == []
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from hmem.model.span import to_stored
-from hmem.storage.base import Chunk, Formed
+from hmem.storage.base import Chunk, FormationProgress
 from hmem_testing.conformance.harness import (
     START,
     Harness,
@@ -131,7 +131,7 @@ class UseConformance(Harness):
             numbers = sequence_numbers(storage)
             storage.record_uses([(numbers, START)])
             before = storage.uses()
-            storage.form([Chunk("a", 1, b"one")], Formed(0, 0, 0), 1)
+            storage.form([Chunk("a", 1, b"one")], FormationProgress(0, 0, 0), 1)
             storage.clear_formed()
             storage.put_vectors(numbers, unit_vectors(2), 2)
             assert storage.switch_generation(2, {})

@@ -143,7 +143,7 @@ def _copy(mix: Mix, folder: Path, *, checkpointed: bool) -> Path:
     """Return a copy of a memory, with its log as it is, or as a process leaves it that is killed at its checkpoint."""
     if not checkpointed:
         return Path(shutil.copytree(mix.folder, folder)) / mix.path.name
-    with closing(Connection(str(mix.path), key=MemoryKey.of(mix.key))) as connection:
+    with closing(Connection(str(mix.path), key=MemoryKey.parse(mix.key))) as connection:
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
         return Path(shutil.copytree(mix.folder, folder)) / mix.path.name
 

@@ -310,7 +310,7 @@ def tree(
     with open_memory(memory) as opened:
         shown = seen_from(opened, as_of, valid_at).tree(name, summaries=summaries, user=user)
         if as_json:
-            write_json(NodeShape.of(shown, depth))
+            write_json(NodeShape.from_branch(shown, depth))
             return
         found = "\n".join(_branch(opened, shown, "", depth, limit))
     click.echo(found or _NOTHING)
