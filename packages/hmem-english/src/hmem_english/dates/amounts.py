@@ -22,6 +22,9 @@ from hmem_english.dates.words import (
 _DIGITS: Final = regex("[0-9]+")
 _COMPOUND: Final = {"fortnight": ("week", 2), "decade": ("year", 10)}
 _STARTS: Final = (*NUMBERS, *VAGUE_COUNTS, "couple", "half", ":number", ":days")
+_VAGUE: Final = frozenset((*VAGUE_COUNTS, "couple", "good"))
+# Words between "for" and an amount.
+_BEFORE_AMOUNT: Final = APPROXIMATORS | words_of("over well more than at least all some")
 _NEVER_BACK: Final = words_of("in at to from home on into")
 _PERFECT: Final = frozenset(("'ve", "have", "has", "been", "had", "now", "having"))
 # In the past tense, "for two weeks" has mostly ended by now; "for two years" may last until now.
@@ -44,11 +47,7 @@ class Amount(NamedTuple):
 
 def amount(reading: TokenizedText, i: int) -> Amount | None:
     """Return the amount of time that starts at a token, or None."""
-    if reading.word(i) in ("a", "the", "an", "these", "those") and reading.word(i + 1) in (
-        *VAGUE_COUNTS,
-        "couple",
-        "good",
-    ):
+    if reading.word(i) in ("a", "the", "an", "these", "those") and reading.word(i + 1) in _VAGUE:
         i += 1
     if reading.word(i) == "good":
         i += 1
@@ -125,15 +124,11 @@ def _count_comparative(reading: TokenizedText, i: int) -> int:
 def _away(reading: TokenizedText, quantity: Amount, sign: int, first: int) -> DateMatch:
     """Match the unit that lies an amount back (-1) or ahead (1); a range of units if the amount is not exact."""
     excess = _count_comparative(reading, first)
+    nearest = relative_unit(reading.reference_time, quantity.unit, sign * quantity.low)
     if quantity.exact and not excess:
-        return DateMatch(
-            first, quantity.stop, relative_unit(reading.reference_time, quantity.unit, sign * quantity.low)
-        )
-    low, high = quantity.low, quantity.high + (max(1, quantity.low // 2) if excess else 0)
-    nearest, farthest = (
-        relative_unit(reading.reference_time, quantity.unit, sign * low),
-        relative_unit(reading.reference_time, quantity.unit, sign * high),
-    )
+        return DateMatch(first, quantity.stop, nearest)
+    high = quantity.high + (max(1, quantity.low // 2) if excess else 0)
+    farthest = relative_unit(reading.reference_time, quantity.unit, sign * high)
     stretch = Interval(min(nearest.start, farthest.start), max(nearest.end, farthest.end), nearest.granularity)
     return DateMatch(first - excess, quantity.stop, stretch, "vague")
 
@@ -191,24 +186,17 @@ def _beside_date(reading: TokenizedText, i: int, quantity: Amount, sign: int) ->
     if anchor.stretch.granularity not in ("day", "month", "year"):
         return None
     if quantity.unit == "weekend":
-        return DateMatch(
-            i,
-            anchor.stop,
-            relative_unit(anchor.stretch.start, "weekend", sign * quantity.low),
-            relative=anchor.relative,
-        )
-    stretch = containing(shift(anchor.stretch.start, quantity.unit, sign * quantity.low), anchor.stretch.granularity)
+        stretch = relative_unit(anchor.stretch.start, "weekend", sign * quantity.low)
+    else:
+        moment = shift(anchor.stretch.start, quantity.unit, sign * quantity.low)
+        stretch = containing(moment, anchor.stretch.granularity)
     return DateMatch(i, anchor.stop, stretch, relative=anchor.relative)
 
 
 def _until_now(reading: TokenizedText, first: int, quantity: Amount) -> DateMatch:
     start = shift(reading.reference_time, quantity.unit, -quantity.middle)
-    return DateMatch(
-        first,
-        quantity.stop,
-        containing(start, quantity.unit)._replace(start=start, end=reading.reference_time),
-        "duration",
-    )
+    stretch = containing(start, quantity.unit)._replace(start=start, end=reading.reference_time)
+    return DateMatch(first, quantity.stop, stretch, "duration")
 
 
 @point_rule(*_STARTS)
@@ -247,16 +235,7 @@ def _in_amount(reading: TokenizedText, i: int) -> DateMatch | None:
 def _for(reading: TokenizedText, i: int) -> DateMatch | None:
     """Match "for three years" as a time until now, unless the clause speaks of the future."""
     j = i + 1
-    while reading.word(j) in APPROXIMATORS or reading.word(j) in (
-        "over",
-        "well",
-        "more",
-        "than",
-        "at",
-        "least",
-        "all",
-        "some",
-    ):
+    while reading.word(j) in _BEFORE_AMOUNT:
         j += 1
     quantity = amount(reading, j)
     if quantity is None:
