@@ -15,7 +15,7 @@ from hmem.storage.catalog import Catalog, WorkBoard, WorkClaim
 Progress = Callable[[int, int], None]
 
 # Seconds after which a claim ends by itself, as when its worker died; a model's own leases hold longer.
-CLAIMED: Final = 300.0
+CLAIM_SECONDS: Final = 300.0
 # Seconds until a memory is looked at again whose work something prevents.
 _LATER: Final = 600.0
 _MICROSECONDS: Final = 1_000_000
@@ -62,40 +62,40 @@ class CatalogWork:
         """
         total = Worked(0, 0, 0, 0, 0)
         while not self._ending.is_set() and (limit is None or total.calls < limit):
-            at = _microseconds()
-            claims = self._board.claim(at, at + int(CLAIMED * _MICROSECONDS), 1)
+            moment = _microseconds()
+            claims = self._board.claim(moment, moment + int(CLAIM_SECONDS * _MICROSECONDS), 1)
             if not claims:
                 break
-            rest = None if limit is None else limit - total.calls
+            remaining = None if limit is None else limit - total.calls
 
-            def work(memory: Memory, rest: int | None = rest) -> Worked:
-                return memory.model.run_jobs(rest, drain=drain, progress=progress, concurrency=concurrency)
+            def work(memory: Memory, limit: int | None = remaining) -> Worked:
+                return memory.model.run_jobs(limit, drain=drain, progress=progress, concurrency=concurrency)
 
-            done = self._work(claims[0], work)
-            total = replace(total + done, left=total.left + done.left, stopped=done.stopped or total.stopped)
+            result = self._work(claims[0], work)
+            total = replace(total + result, left=total.left + result.left, stopped=result.stopped or total.stopped)
         return total
 
     def _work(self, claim: WorkClaim, work: Callable[[Memory], Worked]) -> Worked:
         """Do the work of one memory, and tell when it has work again."""
-        done, again = Worked(0, 0, 0, 0, 0), None
+        result, delay = Worked(0, 0, 0, 0, 0), None
         try:
             with Memory(
                 self._catalog.locate(claim.name), create=False, analyst=self._analyst, working=self._options
             ) as memory:
                 self._hold(memory)
-                done = work(memory)
-            again = _LATER if done.stopped else self._options.idle_seconds if done.left else None
+                result = work(memory)
+            delay = _LATER if result.stopped else self._options.idle_seconds if result.left else None
         except (MemoryNotFound, InputError):
             # It was dropped, or only rules read it by now.
-            again = None
+            delay = None
         except (MemoryBusy, StorageUnavailable) as error:
-            return replace(done, stopped=str(error))
+            return replace(result, stopped=str(error))
         except StorageError as error:
-            done, again = replace(done, stopped=str(error)), _LATER
+            result, delay = replace(result, stopped=str(error)), _LATER
         finally:
             self._hold(None)
-        self._board.settle(claim, None if again is None else _microseconds() + int(again * _MICROSECONDS))
-        return done
+        self._board.settle(claim, None if delay is None else _microseconds() + int(delay * _MICROSECONDS))
+        return result
 
     def _hold(self, memory: Memory | None) -> None:
         with self._lock:

@@ -22,7 +22,7 @@ from hmem.model.ids import kind_of
 from hmem.retrieval.filter import Moment
 from hmem.storage.base import LogEntry
 
-BY: Final = "user"
+AUTHOR: Final = "user"
 # In µs, before every change.
 _EVER: Final = -(1 << 63)
 
@@ -38,7 +38,7 @@ class Changes:
         self._corpus = components.corpus
         self._zone = zone
 
-    def correct(self, id: str, text: str, *, why: str | None = None, by: str = BY) -> Change:
+    def correct(self, id: str, text: str, *, why: str | None = None, by: str = AUTHOR) -> Change:
         """Replace a turn or a note by a right text: recall finds the new one, and the old one becomes history.
 
         The turn itself is kept as it was said. The correction of a turn is a turn of the same speaker, time and
@@ -53,9 +53,9 @@ class Changes:
         if isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             check_length(len(text), self._components.capture_options.turn_characters)
         with self._deciding():
-            return self._made(correct(self._corpus, self._components.derived(), id, text, why, by))
+            return self._change(correct(self._corpus, self._components.derived(), id, text, why, by))
 
-    def retract(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
+    def retract(self, id: str, *, why: str | None = None, by: str = AUTHOR) -> Change:
         """Withdraw a turn, a note or an event: it is kept, but no longer recalled.
 
         Retracting an event withdraws the notes read from it; retracting a note withdraws the notes that repeat it. The
@@ -66,7 +66,7 @@ class Changes:
             InvalidQuery: it was withdrawn before, or is none of these.
         """
         with self._deciding():
-            return self._made(retract(self._corpus, self._components.derived(), id, why, by))
+            return self._change(retract(self._corpus, self._components.derived(), id, why, by))
 
     def edit_persona(
         self,
@@ -75,7 +75,7 @@ class Changes:
         text: str | None = None,
         traits: Sequence[str] | None = None,
         why: str | None = None,
-        by: str = BY,
+        by: str = AUTHOR,
         user: str | None = None,
     ) -> Change:
         """Replace the text or the traits of a persona; what is learned later is added after them.
@@ -88,11 +88,11 @@ class Changes:
         with self._deciding():
             derived, formation = self._components.derived(), self._components.formation
             person = formation.browser.limited_to(user).person(speaker)
-            made = self._made(edit(self._corpus, derived, formation.text_writer, person, text, traits, why, by))
+            change = self._change(edit(self._corpus, derived, formation.text_writer, person, text, traits, why, by))
         self._components.derived()
-        return made
+        return change
 
-    def resolve(self, note: str, decision: Decision, *, why: str | None = None, by: str = BY) -> Change:
+    def resolve(self, note: str, decision: Decision, *, why: str | None = None, by: str = AUTHOR) -> Change:
         """Decide if a note holds: keep it, or retire it, whatever contradicts it.
 
         In a slot whose rule is to ask (``conflicts``), the kept note replaces those that contradict it; if both are
@@ -104,11 +104,11 @@ class Changes:
             InvalidQuery: there is no such decision, it is decided so already, or the note was withdrawn.
         """
         with self._deciding():
-            made = self._made(resolve(self._corpus, self._components.derived(), note, decision, why, by))
+            change = self._change(resolve(self._corpus, self._components.derived(), note, decision, why, by))
         self._components.derived()
-        return made
+        return change
 
-    def set_conflict_rule(self, slot: str, rule: SlotRule, *, why: str | None = None, by: str = BY) -> Change:
+    def set_conflict_rule(self, slot: str, rule: SlotRule, *, why: str | None = None, by: str = AUTHOR) -> Change:
         """Set the rule that settles contradictions in a slot, or in one subject's (``subject:slot``), from now on.
 
         ``newest``: the latest statement holds; ``first``: the earliest; ``most-frequent``: the one said most often;
@@ -118,16 +118,16 @@ class Changes:
             InvalidQuery: there is no such rule, no slot is named, or this is the slot's rule already.
         """
         with self._deciding():
-            made = self._made(set_rule(self._corpus, self._components.derived(), slot, rule, why, by))
+            change = self._change(set_rule(self._corpus, self._components.derived(), slot, rule, why, by))
         self._components.derived()
-        return made
+        return change
 
     def conflict_rules(self) -> dict[str, str]:
         """Return the rules by slot or ``subject:slot``; under ``*`` the rule of all other slots."""
         with self._corpus.reading():
             return rules(self._components.derived())
 
-    def pin(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
+    def pin(self, id: str, *, why: str | None = None, by: str = AUTHOR) -> Change:
         """Put a turn, an event or a note first into every context whose conditions it meets.
 
         Pinned evidence takes at most a share of a context's budget (the setting ``context.pinned``, a quarter), in the
@@ -139,9 +139,9 @@ class Changes:
             InvalidQuery: it is pinned already, was withdrawn, or is none of these.
         """
         with self._deciding():
-            return self._made(pin(self._corpus, self._components.derived(), id, why, by))
+            return self._change(pin(self._corpus, self._components.derived(), id, why, by))
 
-    def unpin(self, id: str, *, why: str | None = None, by: str = BY) -> Change:
+    def unpin(self, id: str, *, why: str | None = None, by: str = AUTHOR) -> Change:
         """Remove the pin of a turn, an event or a note; the change is an ``undo`` of it.
 
         Raises:
@@ -149,10 +149,10 @@ class Changes:
         """
         with self._deciding():
             decisions = self._components.derived().decisions
-            pinned = next((each for each in pins(decisions) if each.target == id), None)
+            pinned = next((entry for entry in pins(decisions) if entry.target == id), None)
             if pinned is None:
                 raise InvalidQuery(f"{id!r} is not pinned - `hmem edit pins` shows what is")
-            return self._made(take_back(self._corpus, decisions, change_id(pinned), why, by))
+            return self._change(take_back(self._corpus, decisions, change_id(pinned), why, by))
 
     def pins(self) -> tuple[Change, ...]:
         """Return the changes that pin something now, oldest first: ``target`` is its id, ``after`` its text."""
@@ -160,7 +160,7 @@ class Changes:
             decisions = self._components.derived().decisions
             return tuple(change_of(entry, decisions.active_changes()) for entry in pins(decisions))
 
-    def merge_entities(self, entity: str, other: str, *, why: str | None = None, by: str = BY) -> Change:
+    def merge_entities(self, entity: str, other: str, *, why: str | None = None, by: str = AUTHOR) -> Change:
         """Make two entities of the graph one, under the name of the first; each is given by its id or a name.
 
         All names of the other become names of the first, in later turns too. The change's ``before`` holds them, a line
@@ -171,11 +171,11 @@ class Changes:
             InvalidQuery: they are one already, belong to two users, or several users' entities have the name.
         """
         with self._deciding():
-            made = self._made(merge_entities(self._corpus, self._components.derived(), entity, other, why, by))
+            change = self._change(merge_entities(self._corpus, self._components.derived(), entity, other, why, by))
         self._components.derived()
-        return made
+        return change
 
-    def split_entity(self, entity: str, name: str, *, why: str | None = None, by: str = BY) -> Change:
+    def split_entity(self, entity: str, name: str, *, why: str | None = None, by: str = AUTHOR) -> Change:
         """Part one of an entity's other names from it: what turns call so is another entity, in later turns too.
 
         A relation goes with the name in the turns that know the entity by this name alone.
@@ -185,11 +185,11 @@ class Changes:
             InvalidQuery: it has no such other name, or several users' entities have the name.
         """
         with self._deciding():
-            made = self._made(split_entity(self._corpus, self._components.derived(), entity, name, why, by))
+            change = self._change(split_entity(self._corpus, self._components.derived(), entity, name, why, by))
         self._components.derived()
-        return made
+        return change
 
-    def rename_node(self, node: str, name: str, *, why: str | None = None, by: str = BY) -> Change:
+    def rename_node(self, node: str, name: str, *, why: str | None = None, by: str = AUTHOR) -> Change:
         """Give a node of a tree another name, which it keeps as long as it holds the first of its leaves.
 
         The change's ``target`` is that leaf; ``before`` and ``after`` are the names. The calendar's dates keep theirs.
@@ -200,9 +200,9 @@ class Changes:
         """
         with self._deciding():
             derived, text_writer = self._components.derived(), self._components.formation.text_writer
-            return self._made(rename_node(self._corpus, derived, text_writer, node, name, why, by))
+            return self._change(rename_node(self._corpus, derived, text_writer, node, name, why, by))
 
-    def undo(self, change: str, *, why: str | None = None, by: str = BY) -> Change:
+    def undo(self, change: str, *, why: str | None = None, by: str = AUTHOR) -> Change:
         """Take a change back, by its id, as if it had not been made. An undo can be undone.
 
         Raises:
@@ -210,7 +210,7 @@ class Changes:
             InvalidQuery: it is taken back already, or what was forgotten cannot come back.
         """
         with self._deciding():
-            return self._made(take_back(self._corpus, self._components.derived().decisions, change, why, by))
+            return self._change(take_back(self._corpus, self._components.derived().decisions, change, why, by))
 
     def history(
         self, id: str | None = None, *, since: Moment | None = None, limit: int | None = None
@@ -228,15 +228,17 @@ class Changes:
         """
         with self._corpus.reading():
             decisions = self._components.derived().decisions
-            number, at = _start(decisions, since, self._zone)
-            entries = decisions.since(number) if id is None else self._about(id)
-            told = (
+            number, earliest = _start(decisions, since, self._zone)
+            entries = decisions.since(number) if id is None else self._entries_of(id)
+            listing = (
                 entry
                 for entry in entries
-                if entry.number > number and entry.at >= at and (id is not None or entry.verb != RENEW)
+                if entry.number > number and entry.at >= earliest and (id is not None or entry.verb != RENEW)
             )
             active = decisions.active_changes()
-            return tuple(change_of(entry, active) for entry in islice(told, None if limit is None else max(limit, 0)))
+            return tuple(
+                change_of(entry, active) for entry in islice(listing, None if limit is None else max(limit, 0))
+            )
 
     @contextmanager
     def _deciding(self) -> Generator[None]:
@@ -244,13 +246,13 @@ class Changes:
         with self._corpus.reading():
             yield
 
-    def _about(self, id: str) -> Sequence[LogEntry]:
+    def _entries_of(self, id: str) -> Sequence[LogEntry]:
         entries = self._corpus.storage.recorded(item=id)
         if not entries and kind_of(id) == "turn" and not self._corpus.storage.locate([id]):
             raise UnknownId(f"this memory has no turn {id!r} - `hmem search` shows ids")
         return entries
 
-    def _made(self, number: int) -> Change:
+    def _change(self, number: int) -> Change:
         decisions: Decisions = self._components.derived().decisions
         entry = decisions.entry(number)
         if entry is None:

@@ -60,8 +60,8 @@ class Formation:
 class LastRecall:
     """Latest recall, its time, and the one session and the one user that it was limited to, if any."""
 
-    recalled: PrecedingRecall
-    at: datetime
+    recall: PrecedingRecall
+    time: datetime
     session: str | None
     user: str | None = None
 
@@ -198,14 +198,14 @@ class Components:
             return 0
 
     @contextmanager
-    def _formed(self) -> Generator[None]:
+    def _reading_formed(self) -> Generator[None]:
         """Hold the corpus still with all turns formed, as far as that works now; look once if nothing is to be done."""
-        with ExitStack() as held:
-            held.enter_context(self.corpus.reading())
+        with ExitStack() as stack:
+            stack.enter_context(self.corpus.reading())
             if not (self.corpus.storage.read_only or self.formation.pipeline.is_up_to_date()):
-                held.close()
+                stack.close()
                 self.catch_up()
-                held.enter_context(self.corpus.reading())
+                stack.enter_context(self.corpus.reading())
             self.formation.derived.catch_up()
             yield
 
@@ -220,14 +220,14 @@ class Components:
                 if self.corpus.storage.state().progress.step != step:
                     return
 
-    def recall(self, *, formed: bool, recipe: str | None = None) -> RetrievalPipeline:
-        """Return the retrieval pipeline, after forming what was added here; with ``formed``, what any process added.
+    def recall(self, *, include_formed: bool, recipe: str | None = None) -> RetrievalPipeline:
+        """Return the retrieval pipeline, after forming what was added here; with ``include_formed``, by any process.
 
         Raises:
             UnknownName: there is no such recipe.
         """
         recalling = None if recipe is None else load_recipe(recipe).retrieval
-        if formed:
+        if include_formed:
             self.catch_up()
         else:
             self.worker.finish()
@@ -252,7 +252,7 @@ class Components:
     def browsing(self, standpoint: Standpoint = PRESENT) -> Generator[Browser]:
         """Hold the corpus still and yield a browser of all that is formed, as seen from a standpoint."""
         self.corpus.access_log.flush()
-        with self._formed():
+        with self._reading_formed():
             sources = self.retrieval.sources
             sources.begin()
             visible = rows_visible(sources, standpoint) if standpoint else None

@@ -30,11 +30,11 @@ from hmem.util.caches import clear_caches
 # Author of the erasure of turns that expired or outlived the memory's rule.
 ENGINE: Final = "hmem"
 
-_LOOKED_AT: Final = 10_000
+_MAX_CANDIDATES: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Chosen:
+class _Selection:
     """Turns chosen for erasure, by sequence number.
 
     ``kinds`` names the kinds of conditions that chose them; ``echoes`` are the ids of turns that repeat some of them
@@ -104,20 +104,23 @@ class Erasure:
             UnknownId: one of the ids is not kept; nothing is forgotten.
             MemoryBusy, StorageFull, StorageError: nothing is forgotten.
         """
-        named = {"speaker": speaker, "session": session, "user": user, "entity": entity}
-        named |= {"since": _either("since", since, "after", after), "until": _either("until", until, "before", before)}
-        given: Conditions = {name: value for name, value in named.items() if value is not None}  # pyright: ignore[reportAssignmentType]
-        kinds = ("id",) * bool(ids) + tuple(given) + ("query",) * (query is not None)
+        values = {"speaker": speaker, "session": session, "user": user, "entity": entity}
+        values |= {
+            "since": _time_limit("since", since, "after", after),
+            "until": _time_limit("until", until, "before", before),
+        }
+        conditions: Conditions = {name: value for name, value in values.items() if value is not None}  # pyright: ignore[reportAssignmentType]
+        kinds = ("id",) * bool(ids) + tuple(conditions) + ("query",) * (query is not None)
         _check_count(k)
         if not kinds:
             raise InvalidQuery("nothing says what to forget - give an id or a condition")
         if not preview:
             self._components.check_writable()
         with self._components.browsing() as browser:
-            chosen = self._with_all(self._choose(browser, ids, given, query, k), kinds, parts=echoes)
+            selection = self._with_all(self._choose(browser, ids, conditions, query, k), kinds, partial_echoes=echoes)
             if preview:
-                return replace(self._preview(chosen.seqs), echoes=chosen.echoes)
-            return self._forget(chosen, by, why)
+                return replace(self._preview(selection.seqs), echoes=selection.echoes)
+            return self._forget(selection, by, why)
 
     def delete(self, *ids: str) -> Forgotten:
         """Erase as ``forget(*ids)`` does."""
@@ -125,40 +128,42 @@ class Erasure:
 
     # Choosing turns.
 
-    def _choose(self, browser: Browser, ids: Sequence[str], given: Conditions, query: str | None, k: int) -> list[int]:
+    def _choose(
+        self, browser: Browser, ids: Sequence[str], conditions: Conditions, query: str | None, k: int
+    ) -> list[int]:
         self._components.retrieval.sources.begin()
         columns = self._corpus.columns
         # Withdrawn and expired turns are not recalled, but can be forgotten.
-        allowed = rows_meeting(
-            self._components.retrieval.sources, Filter.from_conditions(given, self._zone) or Filter()
-        )
+        allowed = rows_meeting(self._components.retrieval.sources, Filter.from_conditions(conditions, self._zone) or Filter())
         if ids:
-            rows = columns.rows_of(sorted({seq for each in ids for seq in self._turns_of(browser, each)}))
-            named = columns.alive & False
-            named[rows[rows >= 0]] = True
-            allowed = allowed & named
+            rows = columns.rows_of(sorted({seq for name in ids for seq in self._turns_of(browser, name)}))
+            mask = columns.alive & False
+            mask[rows[rows >= 0]] = True
+            allowed = allowed & mask
         if query is None:
             return sorted(columns.seq[allowed].tolist())
-        return self._holding(query, k, allowed)
+        return self._best_matches(query, k, allowed)
 
-    def _with_all(self, seqs: Sequence[int], kinds: tuple[str, ...], *, parts: bool = False) -> _Chosen:
+    def _with_all(self, seqs: Sequence[int], kinds: tuple[str, ...], *, partial_echoes: bool = False) -> _Selection:
         """Return the turns with their corrections and the turns that repeat them."""
         storage, lexicon = self._corpus.storage, self._components.analyst.lexicon
-        found, echoes = forgetting.with_echoes(storage, self._with_corrections(seqs), lexicon, partial=parts)
-        return _Chosen(self._with_corrections(found), (*kinds, "echoes") if parts else kinds, echoes)
+        expanded, echoes = forgetting.with_echoes(
+            storage, self._with_corrections(seqs), lexicon, partial=partial_echoes
+        )
+        return _Selection(self._with_corrections(expanded), (*kinds, "echoes") if partial_echoes else kinds, echoes)
 
     def _with_corrections(self, seqs: Sequence[int]) -> list[int]:
         """Return the turns with those that correct them, directly or through another correction."""
         storage, corrections = self._corpus.storage, self._components.formation.derived.decisions.corrections
-        chosen = set(seqs)
+        selection = set(seqs)
         while corrections:
-            ids = {stored.turn.id for stored in storage.turns(sorted(chosen))}
-            more = [link for link, target in corrections.items() if target in ids]
-            found = set(storage.locate(more).values()) - chosen
-            if not found:
+            ids = {row.turn.id for row in storage.turns(sorted(selection))}
+            links = [link for link, target in corrections.items() if target in ids]
+            corrected = set(storage.locate(links).values()) - selection
+            if not corrected:
                 break
-            chosen |= found
-        return sorted(chosen)
+            selection |= corrected
+        return sorted(selection)
 
     def _turns_of(self, browser: Browser, id: str) -> list[int]:
         """Return the sequence numbers of the turns that an id stands for.
@@ -172,8 +177,8 @@ class Erasure:
                 sources = browser.event(id).sources if kind == "event" else browser.note(id).sources
                 return list(storage.locate(sources).values())
             case "episode":
-                found = number_of("episode", id)
-                first = found[1] if found else -1
+                number = number_of("episode", id)
+                first = number[1] if number else -1
                 turns = [
                     seq
                     for run in self._components.retrieval.sources.episodes.runs
@@ -181,8 +186,8 @@ class Erasure:
                     for seq in run.turns
                 ]
             case "entity":
-                found = number_of("entity", id)
-                turns = self._components.formation.derived.graph.mentions(found[1]) if found else []
+                number = number_of("entity", id)
+                turns = self._components.formation.derived.graph.mentions(number[1]) if number else []
             case "turn":
                 turns = list(storage.locate([id]).values())
             case _:
@@ -192,20 +197,20 @@ class Erasure:
             raise UnknownId(f"this memory has no {id!r} - `hmem search` shows ids")
         return turns
 
-    def _holding(self, query: str, k: int, allowed: Any) -> list[int]:
+    def _best_matches(self, query: str, k: int, allowed: Any) -> list[int]:
         """Return the ``k`` best of the turns that hold all words of a query."""
         terms = wording(check_question(query), self._corpus.speakers, self._components.analyst.lexicon).terms
-        found = self._corpus.lexical(TURN, terms, _LOOKED_AT, allowed)
-        best = sorted(zip((-found.values).tolist(), found.keys.tolist(), strict=True))
-        turns = self._corpus.turns(found.keys)
-        held = [row for _, row in best if row in turns and set(terms).issubset(stems(turns[row].content))]
-        return sorted(self._corpus.columns.seq[held[:k]].tolist())
+        hits = self._corpus.lexical(TURN, terms, _MAX_CANDIDATES, allowed)
+        best = sorted(zip((-hits.values).tolist(), hits.keys.tolist(), strict=True))
+        turns = self._corpus.turns(hits.keys)
+        matches = [row for _, row in best if row in turns and set(terms).issubset(stems(turns[row].content))]
+        return sorted(self._corpus.columns.seq[matches[:k]].tolist())
 
     def _preview(self, seqs: list[int]) -> Forgotten:
         storage = self._corpus.storage
         derived, lexicon = self._components.formation.derived, self._components.analyst.lexicon
         count = forgetting.prepare(self._corpus, derived, seqs, lexicon, words=False).count
-        ids = tuple(stored.turn.id for stored in storage.turns(seqs))
+        ids = tuple(row.turn.id for row in storage.turns(seqs))
         return replace(
             count, vectors=self._vectors(seqs), preview=True, ids=ids, samples=forgetting.samples(storage, seqs)
         )
@@ -215,30 +220,30 @@ class Erasure:
 
     # Erasing.
 
-    def _forget(self, chosen: _Chosen, by: str, why: str | None) -> Forgotten:
+    def _forget(self, selection: _Selection, author: str, reason: str | None) -> Forgotten:
         """Erase the chosen turns; call it inside ``Components.browsing()``."""
-        if not chosen.seqs:
+        if not selection.seqs:
             return Forgotten(0)
         corpus = self._corpus
         bytes_before = corpus.storage.counts().size_bytes + corpus.index_bytes()
         derived, lexicon = self._components.formation.derived, self._components.analyst.lexicon
-        plan = forgetting.prepare(corpus, derived, chosen.seqs, lexicon)
+        plan = forgetting.prepare(corpus, derived, selection.seqs, lexicon)
         # Entries that another process adds meanwhile come after this one; ``_wipe`` looks at them.
         last = corpus.storage.state().recorded
-        redacted = forgetting.redact_entries(corpus.storage.recorded(), plan)
-        entry = forgetting.entry(plan, to_stored(now())[0], by, why, chosen.kinds)
+        redactions = forgetting.redact_entries(corpus.storage.recorded(), plan)
+        entry = forgetting.entry(plan, to_stored(now())[0], author, reason, selection.kinds)
         # The reading of one turn may repeat what the model was shown of another.
         if stained := forgetting.stained(corpus.storage, plan):
             corpus.model_queue.renumber(stained, clear=True)
-        deletion = corpus.forget(chosen.seqs, [entry], redacted)
+        deletion = corpus.forget(selection.seqs, [entry], redactions)
         pending = self._wipe(last, plan)
         return replace(
             plan.count,
             sessions=deletion.sessions,
             speakers=deletion.speakers,
             vectors=deletion.vectors,
-            entries=len(redacted),
-            echoes=chosen.echoes,
+            entries=len(redactions),
+            echoes=selection.echoes,
             bytes_before=bytes_before,
             bytes_after=corpus.storage.counts().size_bytes + corpus.index_bytes(),
             words=forgetting.words_left(corpus, plan.words),
@@ -279,8 +284,8 @@ class Erasure:
             if storage.read_only:
                 self.problem = "a forgetting was not finished - open the memory where it may be written"
             else:
-                forgotten = [each.number for each in storage.recorded() if each.verb == forgetting.FORGET]
-                self._wipe(max(forgotten, default=0), None)
+                erasures = [entry.number for entry in storage.recorded() if entry.verb == forgetting.FORGET]
+                self._wipe(max(erasures, default=0), None)
 
     # Expiry.
 
@@ -294,13 +299,13 @@ class Erasure:
             MemoryBusy, StorageFull, StorageError: the rule is unchanged.
         """
         self._components.check_writable()
-        kept = None if checked_days(days) is None else str(days)
+        setting = None if checked_days(days) is None else str(days)
         with self._corpus.reading():
             storage = self._corpus.storage
             before = storage.state().settings.get(RETAIN)
-            if before != kept:
-                entry = LogEntry(to_stored(now())[0], by, "retain", storage.memory, why, before, kept)
-                self._corpus.erasure.forget((), [entry], (), {RETAIN: kept})
+            if before != setting:
+                entry = LogEntry(to_stored(now())[0], by, "retain", storage.memory, why, before, setting)
+                self._corpus.erasure.forget((), [entry], (), {RETAIN: setting})
 
     def expire(self) -> int:
         """Erase turns that expired or outlived the rule, and finish an interrupted erasure; return the number of turns.
@@ -310,12 +315,12 @@ class Erasure:
         """
         self._components.check_writable()
         self.finish()
-        gone = 0
+        count = 0
         for kind, seqs in self._overdue():
             if seqs:
                 with self._components.browsing():
-                    gone += self._forget(self._with_all(seqs, (kind,)), ENGINE, None).turns
-        return gone
+                    count += self._forget(self._with_all(seqs, (kind,)), ENGINE, None).turns
+        return count
 
     def _overdue(self) -> Iterator[tuple[str, list[int]]]:
         with self._corpus.reading():
@@ -344,30 +349,30 @@ class Erasure:
         """
         if forgotten:
             self._components.check_writable()
-        told = self._corpus.verify()
+        verification = self._corpus.verify()
         with self._components.browsing():
             formation = self._components.formation
             wrong = problems(self._corpus, formation.derived)
             wrong += misread(self._corpus, formation.derived, analyst("verbatim"), formation.config)
-            checked = {**told.checked, "formed": len(formation.derived.judgements)}
+            counts = {**verification.checked, "formed": len(formation.derived.judgements)}
             remarks = formation.pipeline.remarks()
             remarks += [
-                f"{change_id(entry)} ({entry.verb}) is about what reads otherwise now{_quoted(entry)}"
+                f"{change_id(entry)} ({entry.verb}) is about what reads otherwise now{_quotation(entry)}"
                 " - undo it and decide again"
                 for entry in strayed(formation.derived)
             ]
             if PENDING in self._corpus.storage.state().settings:
                 wrong.append("a forgetting was not finished - run `hmem consolidate`")
         if forgotten:
-            checked["words"] = len(set(forgotten))
+            counts["words"] = len(set(forgotten))
             wrong += [
-                f"{word!r} stands in {place} - forget what says it, or run `hmem consolidate` to finish a forgetting"
-                for word, place in forgetting.traces(self._corpus, forgotten)
+                f"{word!r} stands in {location} - forget what says it, or run `hmem consolidate` to finish a forgetting"
+                for word, location in forgetting.traces(self._corpus, forgotten)
             ]
-        return Verification((*told.problems, *wrong), checked, tuple(remarks))
+        return Verification((*verification.problems, *wrong), counts, tuple(remarks))
 
 
-def _quoted(entry: LogEntry) -> str:
+def _quotation(entry: LogEntry) -> str:
     """Return the words that a decision was about, as its entry has them."""
     words = entry.after if entry.verb == "pin" else entry.before
     return f", {words!r}" if words else ""
@@ -378,7 +383,7 @@ def _check_count(k: int) -> None:
         raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1")
 
 
-def _either(name: str, value: Moment | None, other: str, same: Moment | None) -> Moment | None:
-    if value is not None and same is not None:
-        raise InvalidQuery(f"{name} and {other} are the same - give one of them")
-    return same if value is None else value
+def _time_limit(name: str, value: Moment | None, alias: str, alias_value: Moment | None) -> Moment | None:
+    if value is not None and alias_value is not None:
+        raise InvalidQuery(f"{name} and {alias} are the same - give one of them")
+    return alias_value if value is None else value

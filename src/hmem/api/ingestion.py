@@ -90,20 +90,20 @@ class Ingestion:
         self._components.check_writable()
         corpus, mark_echoes = self._components.corpus, self._components.retrieval.mark_echoes
         self._tried = True
-        most = self._components.capture_options.turn_characters
-        defaults = Defaults(self._zone, speaker, at, session, user, agent, ttl, most).validate()
+        limit = self._components.capture_options.turn_characters
+        defaults = Defaults(self._zone, speaker, at, session, user, agent, ttl, limit).validate()
         if isinstance(message, Sequence) and not isinstance(message, str):
             with self._components.worker.adding():
                 receipts = capture(corpus, message, defaults, mark_echoes)
-                self._kept(receipts)
+                self._finish_add(receipts)
             if wait:
                 self._read(receipts)
             return receipts
-        given = {"caption": caption, "message_id": message_id, "metadata": metadata}
-        beside = {name: value for name, value in given.items() if value is not None}
+        fields = {"caption": caption, "message_id": message_id, "metadata": metadata}
+        options = {name: value for name, value in fields.items() if value is not None}
         with self._components.worker.adding():
-            receipt = capture_one(corpus, message, beside, defaults, mark_echoes)
-            self._kept([receipt])
+            receipt = capture_one(corpus, message, options, defaults, mark_echoes)
+            self._finish_add([receipt])
         if wait:
             self._read([receipt])
         return receipt
@@ -117,9 +117,9 @@ class Ingestion:
         if isinstance(fault := contained(follow, raising=()), Fault):
             self._components.formation.pipeline.problem = str(fault)
 
-    def _kept(self, receipts: Sequence[Receipt]) -> None:
+    def _finish_add(self, receipts: Sequence[Receipt]) -> None:
         self._kept_any |= any(receipts) or not receipts
         if self._components.formation.config.forms_any:
             self._components.worker.leave(sum(receipt.fate == "stored" for receipt in receipts), self._later)
         self._components.retrieval.missing_notes.write(self._components.corpus)
-        self._keeping(lambda: self._feedback.on_added(receipts))
+        self._keeping(lambda: self._feedback.on_add(receipts))

@@ -52,7 +52,7 @@ def awaited(
     return call
 
 
-def streamed(
+def streaming(
     method: Callable[Concatenate[Any, _P], Iterator[str | Answer]],
 ) -> "Callable[Concatenate[Any, _P], CoroutineType[Any, Any, AsyncIterator[str | Answer]]]":
     """Return the same for a method that yields pieces; each piece is fetched in a thread."""
@@ -60,22 +60,22 @@ def streamed(
 
     @wraps(method)
     async def call(self: "Awaited", /, *args: _P.args, **kwargs: _P.kwargs) -> AsyncIterator[str | Answer]:
-        return _each(await start(self, *args, **kwargs))
+        return _iterate(await start(self, *args, **kwargs))
 
     return call
 
 
-async def _each(pieces: Iterator[str | Answer]) -> AsyncIterator[str | Answer]:
+async def _iterate(chunks: Iterator[str | Answer]) -> AsyncIterator[str | Answer]:
     """Yield the items of an iterator, each fetched in a thread; break off the model's call when the consumer leaves."""
     end, block = object(), Breakable()
 
     def following() -> object:
         with block:
-            return next(pieces, end)
+            return next(chunks, end)
 
     try:
-        while (piece := await asyncio.to_thread(following)) is not end:
-            yield cast("str | Answer", piece)
+        while (chunk := await asyncio.to_thread(following)) is not end:
+            yield cast("str | Answer", chunk)
     finally:
         block.break_off()
 

@@ -32,25 +32,25 @@ class Lookup:
             with self._components.browsing() as browser:
                 return browser.event(id) if kind == "event" else browser.note(id)
         with self._corpus.reading():
-            found = self._corpus.storage.turns([*self._corpus.storage.locate([id]).values()])
-        if not found:
+            rows = self._corpus.storage.turns([*self._corpus.storage.locate([id]).values()])
+        if not rows:
             raise UnknownId(f"this memory has no turn, event or note {id!r} - `hmem search` shows ids")
-        return found[0].turn
+        return rows[0].turn
 
     def _page(
-        self, after: str | None, limit: int, session: str | None, speaker: str | None, within: set[int] | None = None
+        self, after: str | None, limit: int, session: str | None, speaker: str | None, allowed: set[int] | None = None
     ) -> list[Turn]:
         storage = self._corpus.storage
         start = 0 if after is None else storage.locate([after]).get(after)
         if start is None:
             raise UnknownId(f"this memory has no turn {after!r} - begin again without 'after'")
-        names = [each.name for each in self._corpus.speakers if speaker and spelled(each.name) == spelled(speaker)]
-        if len(names) < 2 and within is None:
+        names = [name.name for name in self._corpus.speakers if speaker and spelled(name.name) == spelled(speaker)]
+        if len(names) < 2 and allowed is None:
             page = storage.page(start, limit, session=session, speaker=names[0] if names else speaker)
         else:
-            seqs = _said(self._corpus, names if speaker else None, start, session)
-            page = storage.turns([seq for seq in seqs if within is None or seq in within][:limit])
-        return [stored.turn for stored in page]
+            seqs = _turns_by(self._corpus, names if speaker else None, start, session)
+            page = storage.turns([seq for seq in seqs if allowed is None or seq in allowed][:limit])
+        return [row.turn for row in page]
 
     def formed(self, id: str) -> FormedItems:
         """Return what was formed of a turn: its events, notes, entities and episode.
@@ -83,10 +83,10 @@ class Lookup:
             with self._corpus.reading():
                 return self._page(after, max(limit, 0), session, speaker)
         with self._components.browsing() as browser:
-            below = [*([browser.turns_naming(entity)] if entity is not None else [])]
-            below += [browser.turns_under(node)] if node is not None else []
-            within = set(below[0]).intersection(*below[1:])
-            return self._page(after, max(limit, 0), session, speaker, within)
+            turn_sets = [*([browser.turns_naming(entity)] if entity is not None else [])]
+            turn_sets += [browser.turns_under(node)] if node is not None else []
+            allowed = set(turn_sets[0]).intersection(*turn_sets[1:])
+            return self._page(after, max(limit, 0), session, speaker, allowed)
 
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> tuple[Session, ...]:
         """Return the sessions, by the time of their first turn."""
@@ -95,13 +95,13 @@ class Lookup:
             return tuple(self._corpus.storage.sessions(limit=limit, offset=max(offset, 0)))
 
 
-def _said(corpus: Corpus, names: Sequence[str] | None, start: int, session: str | None) -> list[int]:
+def _turns_by(corpus: Corpus, names: Sequence[str] | None, start: int, session: str | None) -> list[int]:
     """Return the turns after a sequence number, of a session and by a speaker of several spellings, if given."""
     columns = corpus.columns
-    chosen = columns.alive & (columns.seq > start)
+    mask = columns.alive & (columns.seq > start)
     if names is not None:
-        chosen &= np.isin(columns.speaker, [each.number for each in corpus.speakers if each.name in names])
-    seqs = np.sort(columns.seq[chosen])
+        mask &= np.isin(columns.speaker, [speaker.number for speaker in corpus.speakers if speaker.name in names])
+    seqs = np.sort(columns.seq[mask])
     if session is not None:
         seqs = np.intersect1d(seqs, corpus.storage.matching(session=session))
     return seqs.tolist()

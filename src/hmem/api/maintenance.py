@@ -58,7 +58,7 @@ class Maintenance:
         erasure: Erasure,
         model_work: ModelWork,
         *,
-        place: str,
+        location: str,
         zone: tzinfo,
         rebuilt: Choice | None = None,
     ) -> None:
@@ -66,7 +66,7 @@ class Maintenance:
         self._corpus = components.corpus
         self._erasure = erasure
         self._model_work = model_work
-        self._place = place
+        self._location = location
         self._zone = zone
         self._rebuilt = rebuilt
         self._background: Background | None = None
@@ -88,7 +88,7 @@ class Maintenance:
             )
             return Stats(
                 memory=storage.memory,
-                path=self._place,
+                path=self._location,
                 schema=storage.schema,
                 embedder=self._corpus.embedder.name,
                 zone=str(self._zone),
@@ -153,25 +153,25 @@ class Maintenance:
         moment = now() if at is None else parse_time(at, self._zone)
         # What was added here counts as formed by its addition, however soon this follows.
         self._components.worker.finish()
-        bound = RunLimit(budget, texts)
+        limit = RunLimit(budget, texts)
         with self._all_turns_kept():
-            return self._consolidate(bound, None if budget is None else _AT_ONCE, moment, progress)
+            return self._consolidate(limit, None if budget is None else _AT_ONCE, moment, progress)
 
     def _consolidate(
-        self, bound: RunLimit, at_once: int | None, moment: datetime, progress: Progress | None
+        self, limit: RunLimit, at_once: int | None, moment: datetime, progress: Progress | None
     ) -> Consolidation:
-        forgotten, turns = self._erasure.expire(), 0
+        expired, turns = self._erasure.expire(), 0
         # Whatever changes how turns are formed must run before this.
-        while not bound.late and (formed := self._formation.pipeline.form(at_once, progress)):
-            turns += formed
+        while not limit.late and (count := self._formation.pipeline.form(at_once, progress)):
+            turns += count
         self._components.retrieval.missing_notes.write(self._corpus)
         keep = self._formation.reconciler.keep
-        learn(self._corpus, self._formation.derived, self._components.analyst, keep, lambda: bound.late)
+        learn(self._corpus, self._formation.derived, self._components.analyst, keep, lambda: limit.late)
         self._formation.pipeline.correct_again()
-        done = self._formation.consolidator.run(moment, bound, progress)
+        result = self._formation.consolidator.run(moment, limit, progress)
         with self._corpus.reading():
-            left = self._formation.pipeline.backlog() + len(unlearnt(self._corpus, self._formation.derived))
-        return replace(done.and_formed(turns, left), forgotten=forgotten)
+            backlog = self._formation.pipeline.backlog() + len(unlearnt(self._corpus, self._formation.derived))
+        return replace(result.and_formed(turns, backlog), forgotten=expired)
 
     @contextmanager
     def _all_turns_kept(self) -> Generator[None]:
@@ -180,8 +180,8 @@ class Maintenance:
             yield
         except StorageFull as error:
             with self._corpus.reading():
-                counted, left = self._corpus.storage.counts().turns, self._formation.pipeline.backlog()
-            raise error.but_kept(f"all {counted:,} turns are kept, {left:,} are still to be formed") from error
+                turn_count, backlog = self._corpus.storage.counts().turns, self._formation.pipeline.backlog()
+            raise error.but_kept(f"all {turn_count:,} turns are kept, {backlog:,} are still to be formed") from error
 
     def rebuild(self, progress: Progress | None = None) -> None:
         """Make the indices anew from the turns, and form the turns anew: by the recipe given on opening, if any.
@@ -198,12 +198,12 @@ class Maintenance:
         components = self._components
         self._corpus.rebuild(progress)
         with self._corpus.reading():
-            config, kept = components.formation.config, dict[str, str]()
+            config, settings = components.formation.config, dict[str, str]()
             if self._rebuilt is not None:
-                config, kept = self._rebuilt.recipe.formation, {RECIPE: self._rebuilt.text()}
+                config, settings = self._rebuilt.recipe.formation, {RECIPE: self._rebuilt.text()}
             # Decisions are carried over by what the older rules formed, so this is looked at before it is cleared.
             components.formation.pipeline.set_older_aside()
-            self._corpus.storage.clear_formed({WRITING: to_text(config), PAIRED: None, OLDER: None, **kept})
+            self._corpus.storage.clear_formed({WRITING: to_text(config), PAIRED: None, OLDER: None, **settings})
             components.arrange(config)
         components.formation.pipeline.form(progress=progress)
 
@@ -235,12 +235,12 @@ class Maintenance:
         maintenance = ref(self)
 
         def activity() -> Activity:
-            held = maintenance()
-            return None if held is None else held._activity()  # noqa: SLF001 - this object, held weakly
+            service = maintenance()
+            return None if service is None else service._activity()  # noqa: SLF001 - this object, held weakly
 
         def work() -> bool:
-            held = maintenance()
-            return held is not None and held._tend()  # noqa: SLF001 - this object, held weakly
+            service = maintenance()
+            return service is not None and service._tend()  # noqa: SLF001 - this object, held weakly
 
         self._background = Background(activity, work)
 

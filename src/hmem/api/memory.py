@@ -25,7 +25,7 @@ from hmem.api.interface import (
     ViewOperations,
     awaited,
     blocking,
-    streamed,
+    streaming,
 )
 from hmem.api.lookup import Lookup
 from hmem.api.maintenance import Maintenance
@@ -136,16 +136,16 @@ class Memory(MemoryLike):
             components,
             erasure,
             self._model_work,
-            place=str(components.corpus.storage.location),
+            location=str(components.corpus.storage.location),
             zone=zone,
             rebuilt=self._opened.asked_for,
         )
         self._services = _by_class(
             Queries(
-                lambda formed, recipe: components.recall(formed=formed, recipe=recipe),
+                lambda formed, recipe: components.recall(include_formed=formed, recipe=recipe),
                 self._model_work.answerer,
                 zone,
-                shown=feedback.shown,
+                on_recall=feedback.on_recall,
             ),
             Views(components.browsing, lambda: components.formation.config.tiering, zone),
             Changes(components, zone),
@@ -166,7 +166,7 @@ class Memory(MemoryLike):
         Raises:
             InvalidTime: the moment is none.
         """
-        return self._seen.as_of(moment)
+        return self._view.as_of(moment)
 
     def valid_at(self, moment: Moment) -> "AsOf":
         """Return a view of what was true at a time, as far as it is known now.
@@ -174,13 +174,17 @@ class Memory(MemoryLike):
         Raises:
             InvalidTime: the moment is none.
         """
-        return self._seen.valid_at(moment)
+        return self._view.valid_at(moment)
 
     @property
-    def _seen(self) -> "AsOf":
-        parts = self._components
+    def _view(self) -> "AsOf":
+        components = self._components
         return AsOf(
-            PRESENT, self._opened.zone, partial(parts.recall, formed=True), parts.browsing, self._model_work.answerer
+            PRESENT,
+            self._opened.zone,
+            partial(components.recall, include_formed=True),
+            components.browsing,
+            self._model_work.answerer,
         )
 
     @property
@@ -240,8 +244,8 @@ class AsOf(ViewLike):
 
     def __repr__(self) -> str:
         bounds = (("as_of", self._standpoint.known), ("valid_at", self._standpoint.valid))
-        told = (f"{name}={from_stored(at, 0).isoformat()}" for name, at in bounds if at is not None)
-        return f"AsOf({', '.join(told)})"
+        fields = (f"{name}={from_stored(micros, 0).isoformat()}" for name, micros in bounds if micros is not None)
+        return f"AsOf({', '.join(fields)})"
 
     def as_of(self, moment: Moment) -> "AsOf":
         """Return this view as it was known at a time: turns said and decisions made until then."""
@@ -263,7 +267,7 @@ class AsyncMemory(MemoryOperations, Awaited):
     """``Memory`` for asynchronous code: the same methods as coroutines. ``memory`` is the wrapped one."""
 
     add = awaited(Ingestion.add)
-    ask_stream = streamed(Queries.ask_stream)
+    ask_stream = streaming(Queries.ask_stream)
     backup = ServiceMethod(Maintenance.backup)
     close = ServiceMethod(Memory.close)
 
@@ -320,7 +324,7 @@ class AsyncAsOf(ViewOperations, Awaited):
     Making it needs no waiting; awaiting it returns itself. ``view`` is the wrapped one.
     """
 
-    ask_stream = streamed(Queries.ask_stream)
+    ask_stream = streaming(Queries.ask_stream)
 
     def __init__(self, view: AsOf) -> None:
         super().__init__(view)

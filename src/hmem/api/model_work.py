@@ -150,7 +150,7 @@ class ModelWork:
         """
         model = self._batched(None)
         self._run(model, limit)
-        lines = [f"{json.dumps(each, ensure_ascii=False)}\n" for each in model.batch.requests()]
+        lines = [f"{json.dumps(request, ensure_ascii=False)}\n" for request in model.batch.requests()]
         try:
             Path(path).write_text("".join(lines), "utf-8")
         except OSError as error:
@@ -169,8 +169,8 @@ class ModelWork:
         """
         model = self._batched(Path(path))
         worked = self._run(model)
-        refused = tuple((line, why) for line, why in model.batch.refusals)
-        return BatchResult(worked, model.batch.response_count, refused, tuple(model.batch.unused))
+        refusals = tuple((line, reason) for line, reason in model.batch.refusals)
+        return BatchResult(worked, model.batch.response_count, refusals, tuple(model.batch.unused))
 
     def _batched(self, responses: Path | None) -> BatchWorker:
         self._required()
@@ -188,60 +188,62 @@ class ModelWork:
         progress: Told | None = None,
         concurrency: int | None = None,
     ) -> Worked:
-        done = Progress()
+        totals = Progress()
         worker = self._worker(concurrency)
-        with self._held(worker):
-            left = worker.run(model, done, limit=limit, drain=drain, on_progress=progress)
-            judged = self._judge_replies(model, worker, done, limit)
+        with self._registered(worker):
+            backlog = worker.run(model, totals, limit=limit, drain=drain, on_progress=progress)
+            verdicts = self._judge_replies(model, worker, totals, limit)
             # Texts about turns that are still to be read would be written twice.
-            texts = self._compose(model, worker, done, limit) if done.turns or not left else 0
-            texts += self._compress(model, worker, done, limit)
-        return Worked(done.calls, done.turns, texts, done.failures, left, done.stopped, judged)
+            texts = self._compose(model, worker, totals, limit) if totals.turns or not backlog else 0
+            texts += self._compress(model, worker, totals, limit)
+        return Worked(totals.calls, totals.turns, texts, totals.failures, backlog, totals.stopped, verdicts)
 
-    def _judge_replies(self, model: WorkerModel, worker: ModelWorker, done: Progress, limit: int | None = None) -> int:
+    def _judge_replies(
+        self, model: WorkerModel, worker: ModelWorker, totals: Progress, limit: int | None = None
+    ) -> int:
         """Have the model judge the messages that followed recalls; return their number."""
         try:
-            return ReactionJudge(self._corpus, self._components.formation.derived, worker).run(model, done, limit)
+            return ReactionJudge(self._corpus, self._components.formation.derived, worker).run(model, totals, limit)
         finally:
             worker.let_go()
 
-    def _compose(self, model: WorkerModel, worker: ModelWorker, done: Progress, limit: int | None) -> int:
+    def _compose(self, model: WorkerModel, worker: ModelWorker, totals: Progress, limit: int | None) -> int:
         """Have texts written, unless other workers still read turns that would change them."""
         with self._corpus.reading():
-            others = self._corpus.model_queue.holders(to_stored(now())[0])
-        if others or worker.halted(done, limit):
+            holders = self._corpus.model_queue.holders(to_stored(now())[0])
+        if holders or worker.halted(totals, limit):
             return 0
         formation = self._components.formation
         composer = Composer(self._corpus, formation.derived, formation.text_writer, self._components.analyst, worker)
-        made = 0
+        total = 0
         with self._one_run:
             # Each round allows the next: summaries of summaries, and texts that depend on a verdict.
             for _ in range(_ROUNDS):
-                more = composer.run(model, done, limit)
+                count = composer.run(model, totals, limit)
                 self._form_read()
-                made += more
-                if not more:
+                total += count
+                if not count:
                     break
-        return made
+        return total
 
-    def _compress(self, model: WorkerModel, worker: ModelWorker, done: Progress, limit: int | None) -> int:
+    def _compress(self, model: WorkerModel, worker: ModelWorker, totals: Progress, limit: int | None) -> int:
         """Have long turns compressed, if contexts show them so; return their number."""
         if not self._components.retrieval_config.context.compressed:
             return 0
-        return Compressor(self._corpus, self._components.formation.text_writer, worker).run(model, done, limit)
+        return Compressor(self._corpus, self._components.formation.text_writer, worker).run(model, totals, limit)
 
     def _worker(self, concurrency: int | None = None) -> ModelWorker:
         options = self._options if concurrency is None else replace(self._options, concurrency=max(concurrency, 1))
         formation = self._components.formation
-        aside = partial(without_echoes, lexicon=self._components.analyst.lexicon)
-        as_read: Callable[[Turn], Turn] = aside if formation.config.echo else _as_it_is
+        strip_echoes = partial(without_echoes, lexicon=self._components.analyst.lexicon)
+        as_read: Callable[[Turn], Turn] = strip_echoes if formation.config.echo else _as_it_is
         return ModelWorker(self._corpus, formation.derived, as_read, self._form_read, _CONTEXT, options, self._ending)
 
     def _form_read(self) -> int:
         return self._components.formation.pipeline.form()
 
     @contextmanager
-    def _held(self, worker: ModelWorker) -> Generator[None]:
+    def _registered(self, worker: ModelWorker) -> Generator[None]:
         """Let the memory know a worker while it works, so that ``stop`` reaches it."""
         self._workers.add(worker)
         try:
@@ -252,7 +254,7 @@ class ModelWork:
     def read_now(self, receipts: Iterable[Receipt]) -> None:
         """Have the sessions of new turns read at once; turns that fail stay in the queue."""
         model = self.model()
-        ids = [each.id for each in receipts if each.fate == "stored" and each.id is not None]
+        ids = [receipt.id for receipt in receipts if receipt.fate == "stored" and receipt.id is not None]
         if model is None or not ids:
             return
         with self._corpus.reading():
@@ -261,7 +263,7 @@ class ModelWork:
             sessions = frozenset(columns.session[columns.rows_of(seqs)].tolist())
         worker = self._worker()
         worker.options = replace(worker.options, patience=0.0)
-        with self._held(worker):
+        with self._registered(worker):
             worker.run(model, Progress(), drain=True, sessions=sessions)
 
     def start(self) -> None:
@@ -269,12 +271,12 @@ class ModelWork:
         work_of = ref(self)
 
         def activity() -> Activity:
-            held = work_of()
-            return None if held is None else ()
+            service = work_of()
+            return None if service is None else ()
 
         def work() -> bool:
-            held = work_of()
-            return held is not None and held._work_a_little()  # noqa: SLF001 - this object, held weakly
+            service = work_of()
+            return service is not None and service._work_a_little()  # noqa: SLF001 - this object, held weakly
 
         if worker_model(self._components.analyst) is not None:
             self._tending = Background(activity, work, name="hmem-model")
@@ -282,21 +284,21 @@ class ModelWork:
     def _work_a_little(self) -> bool:
         """Read turns that are ready, and judge and write if there is cause; return False."""
         model = self._required()
-        worker, done = self._worker(), Progress()
+        worker, totals = self._worker(), Progress()
         worker.options = replace(worker.options, patience=0.0)
         with self._corpus.reading():
-            seen = self._corpus.watermark, self._corpus.storage.state().settings.get(READINGS)
+            version = self._corpus.watermark, self._corpus.storage.state().settings.get(READINGS)
         # Looking for work takes longer in a large memory, and mostly there is none.
-        if (seen == self._seen and monotonic() < self._look_again) or self._exhausted() is not None:
+        if (version == self._seen and monotonic() < self._look_again) or self._exhausted() is not None:
             return False
-        with self._held(worker):
-            worker.run(model, done)
-            self._judge_replies(model, worker, done)
-            if done.turns or self._texts_wait():
-                self._compose(model, worker, done, None)
-                self._compress(model, worker, done, None)
-        self._failed = self._failed + 1 if done.failures else 0
-        self._seen, self._look_again = seen, monotonic() + min(_LOOK * 2.0**self._failed, _LOOK_MOST)
+        with self._registered(worker):
+            worker.run(model, totals)
+            self._judge_replies(model, worker, totals)
+            if totals.turns or self._texts_wait():
+                self._compose(model, worker, totals, None)
+                self._compress(model, worker, totals, None)
+        self._failed = self._failed + 1 if totals.failures else 0
+        self._seen, self._look_again = version, monotonic() + min(_LOOK * 2.0**self._failed, _LOOK_MOST)
         return False
 
     def _texts_wait(self) -> bool:
@@ -334,8 +336,8 @@ class ModelWork:
             queue.requeue({READ_FROM: "0", STALE: storage.state().settings.get(READINGS, "0")}, model.made_by)
             derived = self._components.formation.derived
             derived.catch_up()
-            texts = [part for each in derived.written.values() for part in (each.summaries, each.names)]
-            if sum(_outdate(part, model.made_by) for part in [*texts, derived.profiles]):
+            texts = [text for texts in derived.written.values() for text in (texts.summaries, texts.names)]
+            if sum(_outdate(text, model.made_by) for text in [*texts, derived.profiles]):
                 derived.store(derived.at.watermark)
             return len(queue.awaiting(0, int(storage.state().settings[STALE]), model.made_by))
 
@@ -398,19 +400,19 @@ def _as_it_is(turn: Turn) -> Turn:
     return turn
 
 
-def _outdate(texts: Texts, made_by: str) -> int:
+def _outdate(texts: Texts, author: str) -> int:
     """Mark the texts that others wrote as outdated; return their number."""
-    others = [number for number in texts.numbers() if (kept := texts.of(number)) and kept.made_by != made_by]
-    for number in others:
+    outdated = [number for number in texts.numbers() if (text := texts.of(number)) and text.made_by != author]
+    for number in outdated:
         texts.outdate(number)
-    return len(others)
+    return len(outdated)
 
 
 def _by_purpose(spending: Sequence[Spending]) -> tuple[SpentOn, ...]:
     """Return the spending by purpose and model, each summed over the days."""
-    ordered = sorted(spending, key=lambda each: (each.purpose, each.model))
+    rows = sorted(spending, key=lambda row: (row.purpose, row.model))
     return tuple(
-        SpentOn(purpose, model, some.calls, some.input_tokens, some.output_tokens, some.cost, some.failures)
-        for (purpose, model), group in groupby(ordered, key=lambda each: (each.purpose, each.model))
-        for some in [total(list(group))]
+        SpentOn(purpose, model, summed.calls, summed.input_tokens, summed.output_tokens, summed.cost, summed.failures)
+        for (purpose, model), group in groupby(rows, key=lambda row: (row.purpose, row.model))
+        for summed in [total(list(group))]
     )

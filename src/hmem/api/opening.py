@@ -71,8 +71,8 @@ class Choice:
         """Parse the kept form, without settings of another version, which warn; return the default for None."""
         if text is None:
             return cls()
-        kept: dict[str, Any] = json.loads(text)
-        return cls(kept["name"], current(kept["settings"]))
+        record: dict[str, Any] = json.loads(text)
+        return cls(record["name"], current(record["settings"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +98,11 @@ class OpenRequest:
         embedder = None if self.embedder is None else load_embedder(self.embedder)
         return embedder, None if self.analyst is None else load_analyst(self.analyst)
 
-    def choice(self, kept: Choice) -> Choice:
+    def choice(self, saved: Choice) -> Choice:
         """Return the recipe to recall by: the one that is asked for, or the kept one with some constants changed."""
         if self.recipe is not None:
             return Choice(self.recipe, self.settings or {})
-        return Choice(kept.name, {**kept.settings, **self.settings}) if self.settings else kept
+        return Choice(saved.name, {**saved.settings, **self.settings}) if self.settings else saved
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,33 +155,33 @@ def open_parts(opening: Callable[[], Storage], request: OpenRequest) -> OpenedMe
     folder = None if storage.encrypted else storage.location.index_folder
     with ExitStack() as unless_open:
         unless_open.callback(_give_up, storage, folder)
-        kept = dict(storage.state().settings)
-        if COPYING in kept:
+        settings = dict(storage.state().settings)
+        if COPYING in settings:
             raise StorageError(f"{storage.location} is not copied whole yet - run `hmem copy` again, to its end")
-        zone = kept.get(_ZONE, "UTC") if request.zone is None else request.zone
-        _keep(storage, kept, {_ZONE: request.zone} if request.zone is not None else {})
-        analyst = load_analyst(kept.get(_ANALYST, DEFAULT_ANALYST)) if analyst is None else analyst
+        zone = settings.get(_ZONE, "UTC") if request.zone is None else request.zone
+        _keep(storage, settings, {_ZONE: request.zone} if request.zone is not None else {})
+        analyst = load_analyst(settings.get(_ANALYST, DEFAULT_ANALYST)) if analyst is None else analyst
         if worker_model(analyst) is not None and storage.model_queue is None:
             raise StorageError(f"{storage.location} keeps no work of language models - use another analyst")
-        _keep(storage, kept, _analyst_kept(storage, kept, request.analyst, analyst))
+        _keep(storage, settings, _analyst_settings(storage, settings, request.analyst, analyst))
         corpus = _open_corpus(storage, embedder, folder)
         readings = ModelOutputs(storage)
-        readings.catch_up(kept)
-        made_by = request.choice(Choice.from_text(kept.get(RECIPE)))
-        recipe = made_by.recipe
-        _keep(storage, kept, _formation_kept(storage, kept, made_by))
+        readings.catch_up(settings)
+        choice = request.choice(Choice.from_text(settings.get(RECIPE)))
+        recipe = choice.recipe
+        _keep(storage, settings, _formation_settings(storage, settings, choice))
         components = Components(
             corpus,
             CachedModelAnalyst(analyst, readings),
             readings,
             recipe.retrieval,
-            from_text(kept[WRITING]),
+            from_text(settings[WRITING]),
             recipe.capture,
         )
-        asked_for = made_by if request.recipe is not None or request.settings else None
-        opened = OpenedMemory(components, load_zone(zone), asked_for, folder, storage.state().settings)
+        asked_for = choice if request.recipe is not None or request.settings else None
+        memory = OpenedMemory(components, load_zone(zone), asked_for, folder, storage.state().settings)
         unless_open.pop_all()
-    return opened
+    return memory
 
 
 def _open_corpus(storage: Storage, embedder: Embedder | None, folder: Path | None) -> Corpus:
@@ -211,29 +211,29 @@ def _own_embedder(storage: Storage) -> Embedder:
         return AbsentEmbedder(name, settings[FINGERPRINT], error)
 
 
-def _keep(storage: Storage, kept: dict[str, str], changes: Mapping[str, str | None]) -> None:
-    """Keep settings that differ from the kept ones with the memory; only in ``kept`` if it can only be read."""
-    if any(kept.get(name) != value for name, value in changes.items()) and not storage.read_only:
+def _keep(storage: Storage, settings: dict[str, str], changes: Mapping[str, str | None]) -> None:
+    """Apply changes to a memory's settings, and store them if they differ and it can be written."""
+    if any(settings.get(name) != value for name, value in changes.items()) and not storage.read_only:
         storage.put_settings(changes)
-    kept |= {name: value for name, value in changes.items() if value is not None}
+    settings |= {name: value for name, value in changes.items() if value is not None}
 
 
-def _analyst_kept(
-    storage: Storage, kept: Mapping[str, str], name: str | None, analyst: Analyst
+def _analyst_settings(
+    storage: Storage, settings: Mapping[str, str], name: str | None, analyst: Analyst
 ) -> dict[str, str | None]:
-    if name is None or kept.get(_ANALYST) == name:
+    if name is None or settings.get(_ANALYST) == name:
         return {}
     # A model reads the turns that are added from now on.
-    since = kept.get(READ_FROM, str(storage.state().change)) if worker_model(analyst) is not None else None
+    since = settings.get(READ_FROM, str(storage.state().change)) if worker_model(analyst) is not None else None
     return {_ANALYST: name, READ_FROM: since}
 
 
-def _formation_kept(storage: Storage, kept: Mapping[str, str], choice: Choice) -> dict[str, str | None]:
+def _formation_settings(storage: Storage, settings: Mapping[str, str], choice: Choice) -> dict[str, str | None]:
     """Return the settings of formation and recipe that a memory still lacks.
 
     A memory with turns from before formation existed is formed by the default recipe and recalls by the chosen one.
     """
-    if WRITING in kept:
+    if WRITING in settings:
         return {}
     if storage.state().change:
         return {WRITING: to_text(load_recipe(DEFAULT_RECIPE).formation)}

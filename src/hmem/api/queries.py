@@ -16,10 +16,10 @@ from hmem.retrieval.model_answering import TOKENS, ModelAnswerer
 from hmem.retrieval.pipeline import RetrievalPipeline, check_kinds
 from hmem.retrieval.stages import TURN
 
-Shown = Callable[[Answer | Found | Context, datetime | None, str | None, str | None], None]
+OnRecall = Callable[[Answer | Found | Context, datetime | None, str | None, str | None], None]
 
 
-def _unnoticed(shown: Answer | Found | Context, at: datetime | None, session: str | None, user: str | None) -> None:
+def _ignore(result: Answer | Found | Context, time: datetime | None, session: str | None, user: str | None) -> None:
     """Ignore a recall: nobody reacts to it."""
 
 
@@ -41,13 +41,13 @@ class Queries:
         answerer: Callable[[str | None], AnswerModel | None],
         zone: tzinfo,
         standpoint: Standpoint = PRESENT,
-        shown: Shown = _unnoticed,
+        on_recall: OnRecall = _ignore,
     ) -> None:
         self._recalls = recalls
         self._answerer = answerer
         self._zone = zone
         self._standpoint = standpoint
-        self._shown = shown
+        self._on_recall = on_recall
 
     def search(
         self,
@@ -80,13 +80,13 @@ class Queries:
             UnknownName: there is no such recipe.
         """
         check_kinds(kinds)
-        recall, asked, wanted = self._asked(at, recipe, conditions, kinds)
-        plan = self._planned(recall, question, asked, conditions.get("user"))
-        found = recall.search(
-            question, k, at=asked, kinds=kinds, min_score=min_score, filter=wanted, trace=trace, plan=plan
+        recall, time, filter_ = self._prepare(at, recipe, conditions, kinds)
+        plan = self._planned(recall, question, time, conditions.get("user"))
+        result = recall.search(
+            question, k, at=time, kinds=kinds, min_score=min_score, filter=filter_, trace=trace, plan=plan
         )
-        self._shown(found, asked, conditions.get("session"), conditions.get("user"))
-        return found
+        self._on_recall(result, time, conditions.get("session"), conditions.get("user"))
+        return result
 
     def context(
         self,
@@ -104,11 +104,11 @@ class Queries:
         Raises:
             InvalidQuery, InvalidTime, UnknownId: as for ``search``, or the budget is below 1.
         """
-        recall, asked, wanted = self._asked(at, recipe, conditions)
-        plan = self._planned(recall, question, asked, conditions.get("user"))
-        made = recall.context(question, tokens, at=asked, filter=wanted, plan=plan)
-        self._shown(made, asked, conditions.get("session"), conditions.get("user"))
-        return made
+        recall, time, filter_ = self._prepare(at, recipe, conditions)
+        plan = self._planned(recall, question, time, conditions.get("user"))
+        result = recall.context(question, tokens, at=time, filter=filter_, plan=plan)
+        self._on_recall(result, time, conditions.get("session"), conditions.get("user"))
+        return result
 
     def ask(
         self,
@@ -140,13 +140,13 @@ class Queries:
             InvalidQuery, InvalidTime, UnknownId, UnknownName: as for ``search``, or there is no such analyst.
         """
         check_tokens(tokens)
-        recall, asked, wanted = self._asked(at, recipe, conditions)
+        recall, time, filter_ = self._prepare(at, recipe, conditions)
         model = self._answerer(analyst)
         if model is None:
-            answer = recall.ask(question, at=asked, filter=wanted, trace=trace)
+            answer = recall.ask(question, at=time, filter=filter_, trace=trace)
         else:
-            answer = ModelAnswerer(recall, model).ask(question, at=asked, filter=wanted, tokens=tokens, trace=trace)
-        self._shown(answer, asked, conditions.get("session"), conditions.get("user"))
+            answer = ModelAnswerer(recall, model).ask(question, at=time, filter=filter_, tokens=tokens, trace=trace)
+        self._on_recall(answer, time, conditions.get("session"), conditions.get("user"))
         return answer
 
     def ask_stream(
@@ -169,39 +169,45 @@ class Queries:
             InvalidQuery, InvalidTime, UnknownId, UnknownName: as for ``ask``.
         """
         check_tokens(tokens)
-        recall, asked, wanted = self._asked(at, recipe, conditions)
+        recall, time, filter_ = self._prepare(at, recipe, conditions)
         model = self._answerer(analyst)
         if model is None:
-            pieces = _at_once(recall.ask(question, at=asked, filter=wanted, trace=trace))
+            chunks = _at_once(recall.ask(question, at=time, filter=filter_, trace=trace))
         else:
-            pieces = ModelAnswerer(recall, model).stream(question, at=asked, filter=wanted, tokens=tokens, trace=trace)
-        return self._noted(pieces, asked, conditions)
+            chunks = ModelAnswerer(recall, model).stream(question, at=time, filter=filter_, tokens=tokens, trace=trace)
+        return self._noted(chunks, time, conditions)
 
     def _noted(
-        self, pieces: Generator[str | Answer], asked: datetime | None, conditions: Conditions
+        self, chunks: Generator[str | Answer], time: datetime | None, conditions: Conditions
     ) -> Iterator[str | Answer]:
-        with closing(pieces):
-            for piece in pieces:
-                if isinstance(piece, Answer):
-                    self._shown(piece, asked, conditions.get("session"), conditions.get("user"))
-                yield piece
+        with closing(chunks):
+            for chunk in chunks:
+                if isinstance(chunk, Answer):
+                    self._on_recall(chunk, time, conditions.get("session"), conditions.get("user"))
+                yield chunk
 
     def _planned(
-        self, recall: RetrievalPipeline, question: str, asked: datetime | None, user: str | None
+        self, recall: RetrievalPipeline, question: str, time: datetime | None, user: str | None
     ) -> Plan | None:
         """Return the plan of the memory's model if even a search uses it; None for the plan of the rules."""
         model = self._answerer(None) if recall.planning.model else None
-        return None if model is None else ModelAnswerer(recall, model).plan(question, asked, user)
+        return None if model is None else ModelAnswerer(recall, model).plan(question, time, user)
 
-    def _asked(
+    def _prepare(
         self, at: Moment | None, recipe: str | None, conditions: Conditions, kinds: Sequence[SearchKind] = (TURN,)
     ) -> tuple[RetrievalPipeline, datetime | None, Filter | None]:
         """Return the retrieval pipeline, the time of the question, and its filter."""
-        formed = conditions.get("entity") is not None or tuple(kinds) != (TURN,) or bool(self._standpoint)
-        recall = self._recalls(formed, recipe)
-        known = self._standpoint.known
-        asked = parse_time(at, self._zone) if at is not None else None if known is None else from_stored(known, 0)
-        return recall, asked, Filter.from_conditions(conditions, self._zone, self._standpoint)
+        needs_formed = conditions.get("entity") is not None or tuple(kinds) != (TURN,) or bool(self._standpoint)
+        recall = self._recalls(needs_formed, recipe)
+        known_until = self._standpoint.known
+        time = (
+            parse_time(at, self._zone)
+            if at is not None
+            else None
+            if known_until is None
+            else from_stored(known_until, 0)
+        )
+        return recall, time, Filter.from_conditions(conditions, self._zone, self._standpoint)
 
 
 def _at_once(answer: Answer) -> Generator[str | Answer]:

@@ -28,19 +28,19 @@ def reembed(
         UnknownName, EmbedderUnavailable: there is no such embedder, or it fails; vectors that were made are kept.
         MemoryNotFound, NotAMemory, KeyNeeded, WrongKey, StorageError: the file cannot be used.
     """
-    given = MemoryKey.parse(key)
-    chosen = load_embedder(embedder)
-    storage = open_storage(path, create=False, busy_seconds=busy_seconds, key=given)
+    memory_key = MemoryKey.parse(key)
+    model = load_embedder(embedder)
+    storage = open_storage(path, create=False, busy_seconds=busy_seconds, key=memory_key)
     try:
-        made = reembed_storage(storage, chosen, progress)
+        count = reembed_storage(storage, model, progress)
     except StorageFull as error:
-        told = "the memory has its vectors of before, and those made so far wait for another run"
-        raise error.but_kept(told) from error
+        remark = "the memory has its vectors of before, and those made so far wait for another run"
+        raise error.but_kept(remark) from error
     finally:
         storage.close()
-    if made:
-        _form_anew(path, busy_seconds, given)
-    return made
+    if count:
+        _form_anew(path, busy_seconds, memory_key)
+    return count
 
 
 def _form_anew(path: str | Path | Location, busy_seconds: float, key: MemoryKey | None) -> None:
@@ -49,8 +49,8 @@ def _form_anew(path: str | Path | Location, busy_seconds: float, key: MemoryKey 
         try:
             memory.consolidate()
         except EmbedderUnavailable as error:
-            told, _, _ = str(error).rpartition(" - ")
+            reason, _, _ = str(error).rpartition(" - ")
             raise EmbedderUnavailable(
-                f"the memory has gone over to {memory.stats().embedder}, but is not formed anew ({told}) - "
+                f"the memory has gone over to {memory.stats().embedder}, but is not formed anew ({reason}) - "
                 "run `hmem consolidate` when the embedder is to be had"
             ) from error

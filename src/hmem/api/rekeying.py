@@ -23,9 +23,9 @@ def rekey(
         KeyNeeded, WrongKey: ``key`` is not that of the memory.
         MemoryNotFound, NotAMemory, StorageFull, StorageError: the file cannot be used or replaced.
     """
-    old, new, place = MemoryKey.parse(key), MemoryKey.parse(new_key), Location.parse(path)
+    old, new, location = MemoryKey.parse(key), MemoryKey.parse(new_key), Location.parse(path)
     if old == new:
         raise InputError("the key and the new key are the same - give two, or one of them as None")
-    if place.path is None:
-        raise StorageError(f"{place} is no file, and has no key - encrypt its database")
-    change_key(place.path, old, new)
+    if location.path is None:
+        raise StorageError(f"{location} is no file, and has no key - encrypt its database")
+    change_key(location.path, old, new)

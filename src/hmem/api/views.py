@@ -91,9 +91,9 @@ class Views:
         Raises:
             InvalidTime: one of them is no time.
         """
-        within = self._within(since, until)
+        period = self._period(since, until)
         with self._browser(user) as browser:
-            return Listed(browser.episodes(session, max(limit, 0), max(offset, 0), within))
+            return Listed(browser.episodes(session, max(limit, 0), max(offset, 0), period))
 
     def events(
         self,
@@ -112,11 +112,11 @@ class Views:
         Raises:
             InvalidTime: one of them is no time.
         """
-        within = self._within(since, until)
+        period = self._period(since, until)
         with self._browser(user) as browser:
-            return Listed(browser.events(session, max(limit, 0), max(offset, 0), within))
+            return Listed(browser.events(session, max(limit, 0), max(offset, 0), period))
 
-    def _within(self, since: Moment | None, until: Moment | None) -> TimeRange:
+    def _period(self, since: Moment | None, until: Moment | None) -> TimeRange:
         start, end = ALWAYS
         return (
             start if since is None else instant(since, self._zone),

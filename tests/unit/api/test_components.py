@@ -55,8 +55,8 @@ def test_a_memory_is_its_services_and_little_else() -> None:
 def test_queries_need_what_recalls_and_who_answers(components: Components, turns: list[str]) -> None:
     shown = list[str]()
     queries = Queries(
-        lambda formed, _: components.recall(formed=formed), lambda _: None, UTC,
-        shown=lambda found, *_: shown.append(found.question),
+        lambda formed, _: components.recall(include_formed=formed), lambda _: None, UTC,
+        on_recall=lambda found, *_: shown.append(found.question),
     )  # fmt: skip
     assert queries.search("Where does Maria live?")[0].id == turns[1]
     assert "I live in Lisbon." in queries.ask("Where does Maria live?").text
@@ -86,9 +86,9 @@ def test_changes_are_made_and_taken_back(components: Components, turns: list[str
 def test_feedback_is_on_what_was_recalled_last(components: Components, turns: list[str]) -> None:
     feedback = Feedback(components)
     assert [change.verb for change in feedback.feedback(turns[0], "approve")] == ["feedback"]
-    feedback.shown(components.recall(formed=False).search("Where does Maria live?", 1), None, None)
+    feedback.on_recall(components.recall(include_formed=False).search("Where does Maria live?", 1), None, None)
     assert components.retrieval.last is not None
-    assert components.retrieval.last.recalled.ids == (turns[1],)
+    assert components.retrieval.last.recall.ids == (turns[1],)
 
 
 def test_erasure_forgets_with_all_that_recalls_remember(components: Components, turns: list[str]) -> None:
@@ -126,7 +126,7 @@ def test_maintenance_rebuilds_by_a_recipe_that_every_service_then_goes_by(
     components: Components, turns: list[str]
 ) -> None:
     erasure, work = Erasure(components, UTC), ModelWork(components)
-    maintenance = Maintenance(components, erasure, work, place="here", zone=UTC, rebuilt=Choice("flat"))
+    maintenance = Maintenance(components, erasure, work, location="here", zone=UTC, rebuilt=Choice("flat"))
     views = Views(components.browsing, lambda: components.formation.config.tiering, UTC)
     assert maintenance.consolidate().complete
     assert len(views.events()) == 2
@@ -140,7 +140,7 @@ def test_what_another_process_forgets_is_not_remembered_in_this_one(components: 
     storage = components.corpus.storage
     assert storage.erasure is not None
     gone, stays = storage.locate(turns[:1])[turns[0]], storage.locate(turns[1:])[turns[1]]
-    components.recall(formed=True).search("What is the puppy called?", 5)
+    components.recall(include_formed=True).search("What is the puppy called?", 5)
     components.retrieval.missing_notes.notice("what is the puppy called", [stays])
     storage.erasure.forget([gone])
     with components.corpus.reading():
