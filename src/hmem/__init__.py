@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from hmem.api.memory import AsyncAsOf as AsyncAsOf
     from hmem.api.memory import AsyncMemory as AsyncMemory
     from hmem.api.memory import Memory as Memory
-    from hmem.api.reembedding import reembed as reembed
-    from hmem.api.rekeying import rekey as rekey
+    from hmem.api.rewriting import reembed as reembed
+    from hmem.api.rewriting import rekey as rekey
     from hmem.interfaces.client import connect as connect
     from hmem.model.answer import Answer as Answer
     from hmem.model.answer import Usage as Usage
@@ -104,8 +104,8 @@ _HOMES = {
     "Why": "hmem.model.evidence",
     "connect": "hmem.interfaces.client",
     "errors": "hmem.errors",
-    "reembed": "hmem.api.reembedding",
-    "rekey": "hmem.api.rekeying",
+    "reembed": "hmem.api.rewriting",
+    "rekey": "hmem.api.rewriting",
 }
 
 if not TYPE_CHECKING:

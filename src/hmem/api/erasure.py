@@ -134,7 +134,9 @@ class Erasure:
         self._components.retrieval.sources.begin()
         columns = self._corpus.columns
         # Withdrawn and expired turns are not recalled, but can be forgotten.
-        allowed = rows_meeting(self._components.retrieval.sources, Filter.from_conditions(conditions, self._zone) or Filter())
+        allowed = rows_meeting(
+            self._components.retrieval.sources, Filter.from_conditions(conditions, self._zone) or Filter()
+        )
         if ids:
             rows = columns.rows_of(sorted({seq for name in ids for seq in self._turns_of(browser, name)}))
             mask = columns.alive & False

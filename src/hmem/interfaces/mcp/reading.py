@@ -1,13 +1,14 @@
 """Tools that read: recall, context, ask, note_history, timeline, persona. Each runs in a thread of the server."""
 
-from typing import Annotated, Any, Final
+from collections.abc import Iterator
+from datetime import datetime, tzinfo
+from typing import Annotated, Any, Final, Literal
 
 from mcp.types import CallToolResult
 from pydantic import Field
 
 import hmem
 from hmem.errors import UnknownId
-from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.arguments import (
     DEFAULT,
     AsOf,
@@ -26,7 +27,6 @@ from hmem.interfaces.mcp.arguments import (
     ValidAt,
 )
 from hmem.interfaces.mcp.memories import Memories
-from hmem.interfaces.mcp.people import profiles
 from hmem.interfaces.mcp.results import (
     AskResult,
     ContextResult,
@@ -34,6 +34,7 @@ from hmem.interfaces.mcp.results import (
     PersonaList,
     RecallResult,
     Timeline,
+    TimePeriod,
     change_item,
     cursor_at,
     evidence_item,
@@ -46,8 +47,14 @@ from hmem.interfaces.mcp.results import (
     tokens_of,
     tool_result,
 )
-from hmem.language.prompt_text import framed, harmless, quote_text, quoted_name
+from hmem.language.prompt_text import framed, harmless, quote_text, quoted_name, utterance_line
+from hmem.model.span import parse_time
 
+Level = Literal["year", "month", "day"]
+
+_LEVELS: Final[dict[Level, int]] = {"year": 3, "month": 2, "day": 1}
+# Completions of a year and of a month to a date, by length.
+_CUT: Final = {4: "-01-01", 7: "-01"}
 _NO_EVIDENCE: Final = "Nothing in the memory answers this."
 _MAX_EVIDENCE: Final = 10_000
 _EVIDENCE: Final = 5
@@ -199,7 +206,7 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
 
     def timeline(
         self,
-        level: Annotated[calendar.Level, Field(description="How long each stretch is.")] = "day",
+        level: Annotated[Level, Field(description="How long each stretch is.")] = "day",
         since: Since = None,
         until: Until = None,
         newest_first: Annotated[bool, Field(description="Whether to begin with the last stretch.")] = False,  # noqa: FBT002 - a tool's argument has a name
@@ -212,9 +219,9 @@ to find your way in a memory that you do not know."""
         query = ("timeline", level, since, until, newest_first, memory)
         start = position(cursor, *query)
         store = self._memories.get(memory)
-        periods = calendar.periods(store, level, since, until)
+        periods = periods_of(store, level, since, until)
         page = (periods[::-1] if newest_first else periods)[start:]
-        items = fit([calendar.time_period(store, period) for period in page[:_STRETCHES]], max_tokens)
+        items = fit([time_period(store, period) for period in page[:_STRETCHES]], max_tokens)
         next_cursor = cursor_at(start + len(items), *query) if len(items) < len(page) else None
         result = Timeline(level=level, stretches=items, cursor=next_cursor)
         lines = [
@@ -281,3 +288,73 @@ def _note(memory: "hmem.MemoryLike", id: str, *, required: bool) -> "hmem.Note |
             raise
         return None
     return item if isinstance(item, hmem.Note) else None
+
+
+def profiles(memory: "hmem.MemoryLike", speaker: str | None = None, user: str | None = None) -> "list[hmem.Profile]":
+    """Return the profile of a speaker, or of everyone of whom something is known."""
+    if speaker is not None:
+        people: list[tuple[str | None, str | None]] = [(speaker, user)]
+    else:
+        # A recipe without personas still has the profile of the person who said most.
+        people = [(persona.speaker, persona.user) for persona in memory.personas(user=user)] or [(None, user)]
+    candidates = [memory.profile(name, user=owner) for name, owner in people]
+    return [profile for profile in candidates if profile.lines]
+
+
+def periods_of(
+    memory: "hmem.MemoryLike", level: Level, since: str | None = None, until: str | None = None
+) -> "list[hmem.Branch]":
+    """Return the periods of a level that overlap the time from ``since`` to before ``until``, in order.
+
+    A bound may be cut short, such as ``2025-03``.
+
+    Raises:
+        InvalidTime: a bound is no time.
+    """
+    tree = memory.tree("calendar", summaries=True)
+    zone = tree.node.span.start.tzinfo
+    first, last = (None if boundary is None else _time(boundary, zone) for boundary in (since, until))
+    return [
+        period
+        for period in _of_level(tree, _LEVELS[level])
+        if (first is None or period.node.span.end >= first) and (last is None or period.node.span.start < last)
+    ]
+
+
+def time_period(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> TimePeriod:
+    """Return a period as a result; a period with a single turn has no summary, but the text of that turn."""
+    node = stretch.node
+    return TimePeriod(
+        id=node.id,
+        label=node.label,
+        start=node.span.start.isoformat(),
+        end=node.span.end.isoformat(),
+        turns=node.size,
+        summary=harmless(node.summary or _first_words(memory, stretch)),
+    )
+
+
+def _first_words(memory: "hmem.MemoryLike", stretch: "hmem.Branch") -> str:
+    leaf = next(_leaves(stretch), None)
+    turn = None if leaf is None else memory.get(leaf)
+    return utterance_line(turn.speaker, turn.content) if isinstance(turn, hmem.Turn) else ""
+
+
+def _leaves(tree: "hmem.Branch") -> Iterator[str]:
+    yield from tree.leaves
+    for child in tree.children:
+        yield from _leaves(child)
+
+
+def _of_level(tree: "hmem.Branch", level: int) -> "Iterator[hmem.Branch]":
+    if tree.node.level == level:
+        # The root of an empty calendar is of the lowest level.
+        yield from (tree,) if tree.node.size else ()
+        return
+    for child in tree.children:
+        yield from _of_level(child, level)
+
+
+def _time(text: str, zone: tzinfo | None) -> datetime:
+    assert zone is not None  # noqa: S101 - for the type checker
+    return parse_time(text + _CUT.get(len(text), ""), zone)

@@ -7,9 +7,8 @@ from pydantic import Field
 
 import hmem
 from hmem.errors import HmemError, UnknownId
-from hmem.interfaces.mcp import calendar
 from hmem.interfaces.mcp.memories import Memories, MemoryName
-from hmem.interfaces.mcp.people import profiles
+from hmem.interfaces.mcp.reading import periods_of, profiles, time_period
 from hmem.interfaces.mcp.sdk import ResourceError, ResourceNotFoundError, ToolServer
 from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quote_text, quoted_name
 
@@ -67,7 +66,7 @@ def _profile_list(profile: "hmem.Profile") -> list[str]:
 
 
 def _timeline(memory: "hmem.MemoryLike") -> str:
-    months = [calendar.time_period(memory, period) for period in calendar.periods(memory, "month")[-_MONTHS:]]
+    months = [time_period(memory, period) for period in periods_of(memory, "month")[-_MONTHS:]]
     return (
         "\n\n".join(f"# {month.label}\n\n{quote_text(month.summary)}" for month in reversed(months)) or "Nothing yet."
     )
@@ -137,7 +136,7 @@ def add_prompts(server: ToolServer, memories: Memories) -> None:
 def _lately(memories: Memories) -> str:
     memory = memories.get()
     people = [profile.text for profile in profiles(memory)]
-    days = [calendar.time_period(memory, period) for period in calendar.periods(memory, "day")[-_DAYS:]]
+    days = [time_period(memory, period) for period in periods_of(memory, "day")[-_DAYS:]]
     return "\n".join([*people, *(f"{day.label}: {quote_text(day.summary)}" for day in days)])
 
 

@@ -42,13 +42,13 @@ _BUCKETS: Final = 10_000
 class RateLimiter:
     """Token buckets by name: ``rate`` tokens a second, up to ``burst`` at once. For one thread.
 
-    A rate of a name's own comes with twice as many at once. ``whose`` is who is told of a limit.
+    A rate of a name's own comes with twice as many at once. ``prefix`` begins the message of a refusal.
     """
 
     def __init__(
         self, rate: float, burst: float, clock: Callable[[], float] = monotonic, prefix: str = "a key may make"
     ) -> None:
-        self._whose = prefix
+        self._prefix = prefix
         self._rate = rate
         self._burst = float(burst)
         self._clock = clock
@@ -71,7 +71,7 @@ class RateLimiter:
             # The least recently used bucket is full again, or nearly so.
             self._filled.popitem(last=False)
         if tokens < 1:
-            error = TooManyRequests(f"{self._whose} {rate:g} requests a second here - wait for a moment")
+            error = TooManyRequests(f"{self._prefix} {rate:g} requests a second here - wait for a moment")
             error.retry_after = max(1, ceil((1 - tokens) / rate))
             raise error
 

@@ -8,8 +8,8 @@ from time import sleep
 import pytest
 from tests.serving import SECONDS, Site, problem, serving
 
-from hmem.interfaces.rest.connections import Connections
 from hmem.interfaces.rest.keys import Keys
+from hmem.interfaces.rest.server import Connections
 
 
 class Line:

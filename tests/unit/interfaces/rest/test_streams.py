@@ -12,14 +12,14 @@ import pytest
 from tests.serving import Site, problem, serving
 
 from hmem import Memory
-from hmem.interfaces.rest import live
+from hmem.interfaces.rest import streams
 from hmem.interfaces.rest.keys import Keys
 from hmem.interfaces.rest.settings import Settings
 
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(streams, "LOOK_SECONDS", 0.02)
 
 
 @contextmanager

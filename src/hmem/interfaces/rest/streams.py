@@ -1,17 +1,19 @@
-"""Server-sent events about a memory: one when it is opened, and one whenever any process changed it."""
+"""Streams of a memory: events whenever any process changed it, and the lines of its export."""
 
 import asyncio
 import json
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Final
+from urllib.parse import quote
 
 from fastapi import Request, Response
 
 from hmem.errors import HmemError
-from hmem.interfaces.rest.openapi import EVENTS
-from hmem.interfaces.rest.pool import PROGRESS
+from hmem.interfaces.rest.openapi import EVENTS, LINES
+from hmem.interfaces.rest.pool import EXPORT, PROGRESS
 from hmem.interfaces.rest.problems import problem
-from hmem.interfaces.rest.routes import EVENT_HEADERS, EventStream, allowed, calls, event
+from hmem.interfaces.rest.routes import EVENT_HEADERS, WENT_AWAY, EventStream, allowed, calls, event, first_of
 
 # Seconds between two looks at a memory; within that time a change shows.
 LOOK_SECONDS: Final = 1.0
@@ -54,3 +56,24 @@ async def _is_ending(ending: asyncio.Event) -> bool:
     except TimeoutError:
         return False
     return True
+
+
+async def export(request: Request) -> Response:
+    """Answer with the lines of JSON that ``hmem export`` writes, as they are read."""
+    request.state.operation = "export"
+    memory = allowed(request, "read", request.path_params["memory"])
+    chunks = calls(request).engine.stream(memory, EXPORT, {})
+    # An error before the first line is an ordinary response; after it, the connection ends early.
+    first = await first_of(request, chunks)
+    if first is None:
+        return Response(status_code=WENT_AWAY)
+    file = f"attachment; filename*=UTF-8''{quote(memory)}.jsonl"
+    return EventStream(_lines(first, chunks), 200, {"Cache-Control": "no-store", "Content-Disposition": file}, LINES)
+
+
+async def _lines(first: tuple[bytes, bool], chunks: AsyncGenerator[tuple[bytes, bool]]) -> AsyncGenerator[bytes]:
+    chunk, last = first
+    async with aclosing(chunks):
+        while not last:
+            yield chunk
+            chunk, last = await anext(chunks)
