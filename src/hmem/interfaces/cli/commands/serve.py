@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
@@ -15,6 +15,9 @@ from hmem.interfaces.cli.options import database_option, invocation, json_option
 from hmem.interfaces.cli.output import table, write_json
 from hmem.model.key import MemoryKey
 from hmem.model.span import duration, now
+
+if TYPE_CHECKING:
+    from hmem.interfaces.rest.keys import Keys
 
 _MOST_WORKERS: Final = 4
 _NEEDED: Final = ("fastapi", "uvicorn", "httptools", "prometheus_client")
@@ -264,7 +267,7 @@ def list_keys(*, root: Path, as_json: bool) -> None:
 
     They are told without themselves.
     """
-    held = [_shown(key) for key in _keys(root).held()]
+    held = [_shown(key) for key in _keys(root).records()]
     if as_json:
         write_json(held)
         return
@@ -288,7 +291,7 @@ def revoke(*, key: str, root: Path, as_json: bool) -> None:
         click.echo(f"revoked {revoked.id}")
 
 
-def _keys(root: Path) -> Any:
+def _keys(root: Path) -> "Keys":
     from hmem.interfaces.rest.keys import Keys  # noqa: PLC0415 - the package may need the extra
     from hmem.interfaces.rest.settings import Settings  # noqa: PLC0415
 
