@@ -104,11 +104,8 @@ class Erasure:
             UnknownId: one of the ids is not kept; nothing is forgotten.
             MemoryBusy, StorageFull, StorageError: nothing is forgotten.
         """
-        values = {"speaker": speaker, "session": session, "user": user, "entity": entity}
-        values |= {
-            "since": _time_limit("since", since, "after", after),
-            "until": _time_limit("until", until, "before", before),
-        }
+        start, end = _time_limit("since", since, "after", after), _time_limit("until", until, "before", before)
+        values = {"speaker": speaker, "session": session, "user": user, "entity": entity, "since": start, "until": end}
         conditions: Conditions = {name: value for name, value in values.items() if value is not None}  # pyright: ignore[reportAssignmentType]
         kinds = ("id",) * bool(ids) + tuple(conditions) + ("query",) * (query is not None)
         _check_count(k)
