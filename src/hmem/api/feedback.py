@@ -66,7 +66,9 @@ class Feedback:
                 # What a person approves of was of use (HMO: C).
                 entries = (derived.decisions.entry(number) for number in numbers)
                 turns = [entry.target for entry in entries if entry is not None]
-                self._corpus.access_log.enqueue(sorted(self._corpus.turn_cache.locate(turns).values()), datetime.now(UTC))
+                self._corpus.access_log.enqueue(
+                    sorted(self._corpus.turn_cache.locate(turns).values()), datetime.now(UTC)
+                )
             decisions = derived.decisions
             active = decisions.active_changes()
             return tuple(change_of(entry, active) for entry in map(decisions.entry, numbers) if entry is not None)
