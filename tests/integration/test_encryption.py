@@ -134,8 +134,8 @@ def test_the_command_line_takes_keys_from_files_commands_and_the_environment(
     command = f"{sys.executable} -c \"print(open('{one}').read())\""
     of = ("--memory", path, "--json")
     assert run("add", "I live in Lisbon", "--speaker", "Ada", *of).code == 0
-    assert run("encrypt", *of).json["error"]["name"] == "KeyUnavailable"
-    assert run("encrypt", *of, "--key-file", one).json == {"memory": str(path), "encrypted": True}
+    assert run("encryption", "on", *of).json["error"]["name"] == "KeyUnavailable"
+    assert run("encryption", "on", *of, "--key-file", one).json == {"memory": str(path), "encrypted": True}
     assert run("stats", *of).json["error"]["name"] == "KeyNeeded"
     assert run("stats", *of, "--key-file", two).json["error"]["name"] == "WrongKey"
     assert run("stats", *of, "--key-file", tmp_path / "none").json["error"]["name"] == "KeyUnavailable"
@@ -145,12 +145,12 @@ def test_the_command_line_takes_keys_from_files_commands_and_the_environment(
     assert "encrypted" in run("doctor", "--memory", path, "--key-file", one).out
     copy = tmp_path / "copy.hmem"
     assert run("backup", copy, *of, "--key-file", one, "--new-key-file", two).json["file"] == str(copy)
-    assert run("rekey", *of, "--key-file", one, "--new-key-file", two).json["encrypted"]
+    assert run("encryption", "rekey", *of, "--key-file", one, "--new-key-file", two).json["encrypted"]
     monkeypatch.setenv("HMEM_KEY_FILE", str(two))
     for each in (path, copy):
         assert run("stats", "--memory", each, "--json").json["turns"] == 1
     assert run("reembed", "--embedder", "wordllama:64", *of).json["vectors"] == 1
-    assert run("decrypt", *of).json == {"memory": str(path), "encrypted": False}
+    assert run("encryption", "off", *of).json == {"memory": str(path), "encrypted": False}
     monkeypatch.delenv("HMEM_KEY_FILE")
     assert not run("stats", *of).json["encrypted"]
 

@@ -59,7 +59,7 @@ def said(messages: list[dict[str, Any]]) -> set[str]:
 def shown(memory: Memory) -> str:
     """Everything that a memory shows."""
     return str([
-        *(tree(summaries=True) for tree in (memory.timeline, memory.topics, memory.layers, memory.evolution)),
+        *(memory.tree(name, summaries=True) for name in ("calendar", "topic", "layers", "evolution")),
         memory.episodes(limit=1000), memory.events(limit=1000), memory.notes(limit=1000),
         memory.graph(limit=1000), memory.personas(), memory.tiers(), memory.list(limit=1000), memory.sessions(),
     ]).lower()  # fmt: skip

@@ -125,7 +125,7 @@ def test_a_deleted_turn_leaves_nothing_behind(memory: Memory) -> None:
     assert memory.verify().ok
     memory.consolidate()
     everything = [
-        *(tree(summaries=True) for tree in (memory.timeline, memory.topics, memory.layers, memory.evolution)),
+        *(memory.tree(name, summaries=True) for name in ("calendar", "topic", "layers", "evolution")),
         memory.episodes(limit=1000), memory.events(limit=1000), memory.notes(limit=1000),
         memory.graph(limit=1000), memory.personas(), memory.tiers(),
     ]  # fmt: skip
@@ -145,7 +145,7 @@ def test_deleting_in_any_order_leaves_no_orphan(chance: random.Random) -> None:
             memory.delete(*some)
             assert memory.verify().problems == ()
         assert memory.stats().events == memory.stats().notes == memory.stats().entities == 0
-        assert all(tree().children == () for tree in (memory.timeline, memory.topics, memory.layers, memory.evolution))
+        assert all(memory.tree(name).children == () for name in ("calendar", "topic", "layers", "evolution"))
 
 
 # What goes wrong.

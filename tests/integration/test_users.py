@@ -129,8 +129,8 @@ def test_no_user_retires_or_colours_what_another_said(memory: Memory) -> None:
         assert home in persona.text
         assert other not in persona.text
         assert home in memory.ask("Where do I live?", user=user).text
-        shown = [memory.timeline, memory.topics, memory.layers, memory.evolution]
-        assert not any(other.lower() in str(show(summaries=True, user=user)).lower() for show in shown)
+        trees = [memory.tree(name, summaries=True, user=user) for name in ("calendar", "topic", "layers", "evolution")]
+        assert not any(other.lower() in str(tree).lower() for tree in trees)
     assert [note.text for note in memory.notes(subject="USER")] == [text for text, _ in notes.values()]
 
 

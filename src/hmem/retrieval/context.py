@@ -148,7 +148,7 @@ def _lines(
         if short and item.kind == "turn" and tokens > short * SHORTENED:
             cut = _excerpt(item, terms, short, parts_cache, compressions.get(item.id), matching=True)
             line = line._replace(
-                shorter=line._replace(said=cut, tokens=number + cut.tokens) if cut.sentence_numbers else None
+                shorter=line._replace(body=cut, tokens=number + cut.tokens) if cut.sentence_numbers else None
             )
         lines.append(line)
     return lines

@@ -166,7 +166,7 @@ def test_a_process_that_dies_of_an_error_within_formation_is_told(
 ) -> None:
     # An operation itself, which nothing contains.
     monkeypatch.setattr(faults, "FUNCTIONS", ("hmem.api.memory:Memory.add",))
-    monkeypatch.setattr(faults, "EVERY", (1,))
+    monkeypatch.setattr(faults, "INTERVALS", (1,))
     monkeypatch.setattr(faults, "ERRORS", ("ValueError",))
     _, failures = faults.raised_errors(tmp_path, 1, 1)
     assert any("died of a ValueError in hmem.api.memory:Memory.add" in failure.problem for failure in failures)

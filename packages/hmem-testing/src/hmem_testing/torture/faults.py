@@ -25,7 +25,7 @@ CLOCKS: Final = (-1, -3_600, -86_400 * 400, 86_400 * 3, 0)
 FUNCTIONS: Final = (
     "hmem.formation.pipeline:extract",
     "hmem.formation.pipeline:without_echoes",
-    "hmem.formation.organise:Organiser.put",
+    "hmem.formation.organise:Organiser.add",
     "hmem.formation.organise:Organiser.finish",
     "hmem.derived.state:DerivedState.store",
     "hmem.derived.graph.graph:Graph.add",
