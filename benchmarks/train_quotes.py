@@ -79,8 +79,8 @@ def observed(chat: Chat) -> tuple[list[Asked], list[Followed]]:
             pipeline = RetrievalPipeline(sources, recipe("fusion").retrieval)
             sources.begin(ANSWERED_FROM)
             for question in chat.questions:
-                recalled = pipeline._recalled(question.text, chat.asked_at, None, StageClock(), None)
-                found = list(pipeline._telling(recalled, ANSWERED_FROM).values())
+                recalled = pipeline._recall(question.text, chat.asked_at, None, StageClock(), None)
+                found = list(pipeline._informative_evidence(recalled, ANSWERED_FROM).values())
                 query = recalled.query
                 candidates = candidates_of(sources, query, found).entries
                 above = relevance_of(sources, recalled).above_others

@@ -39,7 +39,7 @@ ERRORS: Final[dict[str, type[Exception]]] = {
 OFFENDERS: Final = tuple(f"I live in {WORD.title()} {name}. I like to swim there." for name in ERRORS)
 
 # Stages that write texts when they are looked at.
-WRITTEN: Final = ("told", "summarise", "named", "profiles", "personas")
+WRITTEN: Final = ("attributed_summaries", "summarise", "attributed_names", "profiles", "personas")
 # Where they are raised: a class or a module, and the name of what it calls.
 STAGES: Final[dict[str, tuple[Any, str]]] = {
     **{name: (VerbatimAnalyst, name) for name in ("coverage", "curate", "cues", "events", "claims", "entities")},
@@ -51,8 +51,8 @@ STAGES: Final[dict[str, tuple[Any, str]]] = {
     "echoes": (pipeline, "without_echoes"),
     "extract": (pipeline, "extract"),
     "vectors": (FormationPipeline, "_embed"),
-    "put": (Organiser, "put"),
-    "placement": (Organiser, "_place"),
+    "add": (Organiser, "add"),
+    "placement": (Organiser, "_place_in_trees"),
     "texts": (DerivedState, "outdate_texts"),
     "store": (DerivedState, "store"),
 }

@@ -61,8 +61,8 @@ def partners(corpus: Corpus, rows: Rows) -> Rows:
 
 def with_partners(corpus: Corpus, rows: Rows) -> Rows:
     """Return rows, each followed by the other half of its exchange, every row once."""
-    others = partners(corpus, rows)
-    pairs = np.stack([rows, others], axis=1).reshape(-1)
+    partner_rows = partners(corpus, rows)
+    pairs = np.stack([rows, partner_rows], axis=1).reshape(-1)
     return np.array(list(dict.fromkeys(pairs[pairs >= 0].tolist())), np.int64)
 
 
@@ -80,18 +80,22 @@ def with_exchanges(
     before = np.where(rows >= 0, columns.previous[rows], -1) if len(columns) else rows
     after[[not _asks(item.text) for item in evidence]] = -1
     before[options.questions :] = -1
-    others = zip(after.tolist(), before.tolist(), evidence, strict=True)
-    wanted = np.unique(np.concatenate([after, before]))
-    wanted = wanted[(wanted >= 0) & (True if allowed is None else allowed[wanted])]
-    turns = sources.corpus.turns(wanted)
-    places: dict[str, tuple[float, Evidence]] = {item.id: (float(rank), item) for rank, item in enumerate(evidence)}
-    for rank, (answer, question, item) in enumerate(others):
+    neighbours = zip(after.tolist(), before.tolist(), evidence, strict=True)
+    neighbour_rows = np.unique(np.concatenate([after, before]))
+    neighbour_rows = neighbour_rows[(neighbour_rows >= 0) & (True if allowed is None else allowed[neighbour_rows])]
+    turns = sources.corpus.turns(neighbour_rows)
+    ranks: dict[str, tuple[float, Evidence]] = {item.id: (float(rank), item) for rank, item in enumerate(evidence)}
+    for rank, (answer, question, item) in enumerate(neighbours):
         if answer >= 0:
-            _put(places, turns.get(answer), item, options.slope * rank + options.offset)
-        asked = turns.get(question) if question >= 0 else None
-        if asked is not None and _asks(asked.text) and count_tokens(asked.text) <= options.question_tokens:
-            _put(places, asked, item, rank + 0.5)
-    return [item for _, item in sorted(places.values(), key=lambda place: place[0])]
+            _set_rank(ranks, turns.get(answer), item, options.slope * rank + options.offset)
+        question_turn = turns.get(question) if question >= 0 else None
+        if (
+            question_turn is not None
+            and _asks(question_turn.text)
+            and count_tokens(question_turn.text) <= options.question_tokens
+        ):
+            _set_rank(ranks, question_turn, item, rank + 0.5)
+    return [item for _, item in sorted(ranks.values(), key=lambda ranked_item: ranked_item[0])]
 
 
 def _with_what_follows(sources: Sources, evidence: Sequence[Evidence], share: float) -> list[Evidence]:
@@ -103,26 +107,26 @@ def _with_what_follows(sources: Sources, evidence: Sequence[Evidence], share: fl
         return list(evidence)
     rows, columns = sources.corpus.rows_of_ids([item.id for item in evidence]), sources.corpus.columns
     scores = np.array([item.score for item in evidence])
-    above = np.maximum(scores - np.sort(scores)[::-1][min(_BEST, len(scores) - 1)], 0.0)
-    worth = {row: value for row, value in zip(rows.tolist(), above.tolist(), strict=True) if row >= 0}
+    excess = np.maximum(scores - np.sort(scores)[::-1][min(_BEST, len(scores) - 1)], 0.0)
+    worth = {row: value for row, value in zip(rows.tolist(), excess.tolist(), strict=True) if row >= 0}
     before = columns.previous[np.maximum(rows, 0)].tolist()
-    carried = np.array([worth.get(row, 0.0) for row in before])
-    keys = -scores - share * carried
+    shares = np.array([worth.get(row, 0.0) for row in before])
+    keys = -scores - share * shares
     keys[0] = -np.inf
-    return [evidence[place] for place in np.argsort(keys, kind="stable").tolist()]
+    return [evidence[index] for index in np.argsort(keys, kind="stable").tolist()]
 
 
 def _asks(text: str) -> bool:
     return "?" in text or "\uff1f" in text or "\u061f" in text
 
 
-def _put(places: dict[str, tuple[float, Evidence]], turn: Turn | None, partner: Evidence, place: float) -> None:
+def _set_rank(ranks: dict[str, tuple[float, Evidence]], turn: Turn | None, partner: Evidence, rank: float) -> None:
     """Place a turn, if another speaker than its partner's said it; a better place that it has stays."""
     if turn is None or turn.speaker == partner.speaker:
         return
-    known = places.get(turn.id)
-    if known is None:
-        why = Why((NAME,), {NAME: Term(partner.score, 1.0)})
-        places[turn.id] = (place, turn_evidence(turn, partner.score, why))
-    elif known[0] > place:
-        places[turn.id] = (place, known[1])
+    present = ranks.get(turn.id)
+    if present is None:
+        reason = Why((NAME,), {NAME: Term(partner.score, 1.0)})
+        ranks[turn.id] = (rank, turn_evidence(turn, partner.score, reason))
+    elif present[0] > rank:
+        ranks[turn.id] = (rank, present[1])

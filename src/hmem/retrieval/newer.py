@@ -33,65 +33,65 @@ _FOLLOWED: Final = 5
 _SURE: Final = 0.75
 _LIKELY: Final = 0.1
 # Places by which a later turn comes behind its hit. Further up it takes the place of more evidence than it brings.
-_BEHIND: Final = 4
+_RANKS_BEHIND: Final = 4
 # Most links of a thread that are followed to its newest sentence.
 _LINKS: Final = 100
 
 
-def with_newer(sources: Sources, query: Query, found: Sequence[Evidence], *, brought: bool = True) -> list[Evidence]:
+def with_newer(sources: Sources, query: Query, evidence: Sequence[Evidence], *, brought: bool = True) -> list[Evidence]:
     """Return evidence, best first, each turn marked and followed by what is newer.
 
     What was found further behind comes up. Unless ``brought``, turns are only marked. Use it inside
     ``corpus.reading()``.
     """
-    turns = _turns(sources, found)
+    turns = _turns(sources, evidence)
     newest = {each: seq for each, own in turns.items() if (seq := _successor(sources, query, own)) is not None}
     columns = sources.corpus.columns
     visible = set(sources.text_writer.visible(list(dict.fromkeys(newest.values()))))
     rows = {each: int(columns.rows_of([seq])[0]) for each, seq in newest.items() if seq in visible}
     likeliest = _likeliest(sources, query, list(turns)[:_FOLLOWED])
     # All are read at once: the storage may be far away.
-    wanted = dict.fromkeys((*rows.values(), *(row for row, _ in likeliest.values())))
-    later = sources.corpus.turns(np.array(list(wanted), np.int64))
+    later_rows = dict.fromkeys((*rows.values(), *(row for row, _ in likeliest.values())))
+    later = sources.corpus.turns(np.array(list(later_rows), np.int64))
     sure = {each: later[row] for each, row in rows.items() if row in later}
     maybe: dict[str, Turn] = {}
     for each, (row, certain) in likeliest.items():
         if row in later:
             (sure if certain else maybe).setdefault(each, later[row])
     best = list(turns)[:_FOLLOWED]
-    later = [(each, some[each]) for some in (sure, maybe) for each in best if each in some]
-    return _marked(_placed(found, later) if brought else found, sure)
+    later = [(each, by_id[each]) for by_id in (sure, maybe) for each in best if each in by_id]
+    return _marked(_insert_later(evidence, later) if brought else evidence, sure)
 
 
-def _placed(found: Sequence[Evidence], later: Sequence[tuple[str, Turn]]) -> list[Evidence]:
+def _insert_later(evidence: Sequence[Evidence], later: Sequence[tuple[str, Turn]]) -> list[Evidence]:
     """Return evidence with later turns some places behind the hits, given by id, that they are newer than."""
-    places = {item.id: place for place, item in enumerate(found)}
-    made = {item.id: item for item in found}
+    ranks = {item.id: place for place, item in enumerate(evidence)}
+    by_id = {item.id: item for item in evidence}
     for each, turn in later:
-        place, score = places[each] + _BEHIND, made[each].score
-        if turn.id not in made:
-            made[turn.id] = turn_evidence(turn, score, Why((NAME,), {NAME: Term(score, 1.0)}))
-        elif place < places[turn.id]:
-            own = made[turn.id]
-            terms = {**own.why.terms, NAME: Term(score - own.score, 1.0)}
-            made[turn.id] = replace(own, score=score, why=replace(own.why, terms=terms))
-        places[turn.id] = min(places.get(turn.id, place), place)
-    return [made[each] for each in sorted(places, key=places.__getitem__)]
+        place, score = ranks[each] + _RANKS_BEHIND, by_id[each].score
+        if turn.id not in by_id:
+            by_id[turn.id] = turn_evidence(turn, score, Why((NAME,), {NAME: Term(score, 1.0)}))
+        elif place < ranks[turn.id]:
+            item_behind = by_id[turn.id]
+            terms = {**item_behind.why.terms, NAME: Term(score - item_behind.score, 1.0)}
+            by_id[turn.id] = replace(item_behind, score=score, why=replace(item_behind.why, terms=terms))
+        ranks[turn.id] = min(ranks.get(turn.id, place), place)
+    return [by_id[each] for each in sorted(ranks, key=ranks.__getitem__)]
 
 
-def _marked(found: Sequence[Evidence], sure: Mapping[str, Turn]) -> list[Evidence]:
+def _marked(evidence: Sequence[Evidence], sure: Mapping[str, Turn]) -> list[Evidence]:
     """Return evidence, each turn marked by what is surely newer."""
     return [
         replace(item, why=replace(item.why, outdated=Outdated(turn.at, turn.id)))
         if (turn := sure.get(item.id)) is not None
         else item
-        for item in found
+        for item in evidence
     ]
 
 
-def _turns(sources: Sources, found: Sequence[Evidence]) -> dict[str, int]:
+def _turns(sources: Sources, evidence: Sequence[Evidence]) -> dict[str, int]:
     """Return the sequence numbers of the best turns by id, best first."""
-    ids = [item.id for item in found if item.kind == "turn"][:_MARKED]
+    ids = [item.id for item in evidence if item.kind == "turn"][:_MARKED]
     rows = sources.corpus.rows_of_ids(ids)
     seqs: list[int] = sources.corpus.columns.seq[np.maximum(rows, 0)].tolist() if ids else []
     return {each: seq for each, seq, row in zip(ids, seqs, rows.tolist(), strict=True) if row >= 0}
@@ -100,19 +100,19 @@ def _turns(sources: Sources, found: Sequence[Evidence]) -> dict[str, int]:
 def _successor(sources: Sources, query: Query, seq: int) -> int | None:
     """Return the turn of the newest sentence that follows one of a turn in its thread or slot; None without."""
     states, notes = note_states_of(sources, query), sources.derived.notes
-    found: list[KeptNote] = []
+    successors: list[KeptNote] = []
     for note in notes.of(seq):
         last: KeptNote = note
         for _ in range(_LINKS):
             state = states.of(last)
-            other = None if state.stands or state.successor is None else notes.get(state.successor)
-            if other is None or not _may_be_found(sources, query, other.turn):
+            successor = None if state.stands or state.successor is None else notes.get(state.successor)
+            if successor is None or not _may_be_found(sources, query, successor.turn):
                 break
-            last = other
+            last = successor
         # A value that is said again is merged; of a thread the newest sentence stands for all.
         if last.turn != seq and (note.slot == THREAD or states.of(note).status != "merged"):
-            found.append(last)
-    return max((note.turn for note in found), default=None)
+            successors.append(last)
+    return max((note.turn for note in successors), default=None)
 
 
 def _may_be_found(sources: Sources, query: Query, seq: int) -> bool:
@@ -123,14 +123,14 @@ def _may_be_found(sources: Sources, query: Query, seq: int) -> bool:
 def _likeliest(sources: Sources, query: Query, ids: Sequence[str]) -> dict[str, tuple[int, bool]]:
     """Return the row of the later turn that likely is of the matter of each of some turns, and if it marks that."""
     rows = sources.corpus.rows_of_ids(ids)
-    own = sources.corpus.turns(rows)
-    found: dict[str, tuple[int, bool]] = {}
+    turns = sources.corpus.turns(rows)
+    likeliest: dict[str, tuple[int, bool]] = {}
     for each, row in zip(ids, rows.tolist(), strict=True):
-        if row in own and (some := later_turns(sources, query, row, own[row])):
-            certain = _marks(sources, row, own[row], some[0])
-            if certain or (some[0].chance >= _LIKELY and not query.statement):
-                found[each] = some[0].row, certain
-    return found
+        if row in turns and (candidates := later_turns(sources, query, row, turns[row])):
+            certain = _marks(sources, row, turns[row], candidates[0])
+            if certain or (candidates[0].chance >= _LIKELY and not query.statement):
+                likeliest[each] = candidates[0].row, certain
+    return likeliest
 
 
 def _marks(sources: Sources, row: int, turn: Turn, later: Later) -> bool:

@@ -64,7 +64,7 @@ PER_PART: Final[Mapping[Coverage, int]] = {"local": 10, "latest": 5, "global": 3
 NOT_TOLD: Final = "Nothing in the memory answers this."
 
 # Number of best turns that are read to see what is missing, and that are recorded as shown by an answer.
-_LOOKED_AT: Final = 5
+_BEST_TURNS: Final = 5
 # Number of turns that the rules answer from.
 ANSWERED_FROM: Final = 30
 
@@ -122,18 +122,18 @@ class RetrievalPipeline:
             self._sources.begin(k)
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            recalled = self._recalled(question, at, allowed, clock, filter, plan)
+            result = self._recall(question, at, allowed, clock, filter, plan)
             state = RecallState(
-                self._sources, self._config, recalled, count=k, kinds=kinds, filter=filter, min_score=min_score
+                self._sources, self._config, result, count=k, kinds=kinds, filter=filter, min_score=min_score
             )
             if TURN in kinds:
-                state.begin(best_ranks(recalled.scored, k))
+                state.begin(best_ranks(result.scored, k))
             run_stages("search", state)
             evidence = state.evidence if min_score is None else relevant(state.evidence, min_score, min_score)
             clock.stage("fetch")
-            self._uses.show(recalled, k, evidence)
-            self._uses.record_recalled(recalled, evidence)
-        return Found(question, tuple(evidence), trace_of(recalled, clock) if trace else None)
+            self._uses.show(result, k, evidence)
+            self._uses.record_recalled(result, evidence)
+        return Found(question, tuple(evidence), trace_of(result, clock) if trace else None)
 
     def context(
         self,
@@ -152,25 +152,25 @@ class RetrievalPipeline:
         """
         check_tokens(tokens)
         with self._sources.corpus.reading():
-            self._sources.begin(_most(tokens))
+            self._sources.begin(_turn_limit(tokens))
             allowed = rows_allowed(self._sources, filter)
-            recalled = self._recalled(question, at, allowed, StageClock(), filter, plan)
-            context = self._context(recalled, tokens, allowed)
-            self._uses.show(recalled, _most(tokens), context.evidence)
-            self._uses.record_recalled(recalled, context.evidence)
+            result = self._recall(question, at, allowed, StageClock(), filter, plan)
+            context = self._context(result, tokens, allowed)
+            self._uses.show(result, _turn_limit(tokens), context.evidence)
+            self._uses.record_recalled(result, context.evidence)
         return context
 
-    def _context(self, recalled: PassResult, tokens: int, allowed: Allowed | None) -> Context:
-        options, most = self._config.context, _most(tokens)
+    def _context(self, result: PassResult, tokens: int, allowed: Allowed | None) -> Context:
+        options, turn_limit = self._config.context, _turn_limit(tokens)
         # A context shows no reasons.
-        state = RecallState(self._sources, self._config, recalled, count=most, allowed=allowed, explained=False)
-        state.begin(state.relevance.above(most, options.floor, recalled.instructions))
+        state = RecallState(self._sources, self._config, result, count=turn_limit, allowed=allowed, explained=False)
+        state.begin(state.relevance.above(turn_limit, options.floor, result.instructions))
         run_stages("context", state)
         context = write_context(
-            recalled.plan.question,
+            result.plan.question,
             state.evidence,
             tokens,
-            recalled.query.terms,
+            result.query.terms,
             options.notes_share + options.formed_share,
             state.pinned,
             options.pinned,
@@ -201,28 +201,30 @@ class RetrievalPipeline:
         many ``levels``; None: they decide themselves.
         """
         with self._sources.corpus.reading():
-            self._sources.begin(_most(tokens))
+            self._sources.begin(_turn_limit(tokens))
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            recalled = self._recalled(question, at, allowed, clock, filter, plan, further, levels)
-            context = self._context(recalled, tokens, allowed)
-            found = self._evidence(recalled, _most(tokens))
+            result = self._recall(question, at, allowed, clock, filter, plan, further, levels)
+            context = self._context(result, tokens, allowed)
+            by_rank = self._evidence(result, _turn_limit(tokens))
             ids = [item.id for item in context.evidence]
-            explained = self._cited(recalled, found, context.evidence, ids)
-            lines = self._lines_of_parts(recalled, context)
+            explained = self._cited(result, by_rank, context.evidence, ids)
+            lines = self._lines_of_parts(result, context)
             clock.stage("fetch")
-        return Gathered(recalled, replace(context, evidence=explained), lines)
+        return Gathered(result, replace(context, evidence=explained), lines)
 
-    def _lines_of_parts(self, recalled: PassResult, context: Context) -> tuple[tuple[int, ...], ...]:
+    def _lines_of_parts(self, result: PassResult, context: Context) -> tuple[tuple[int, ...], ...]:
         """Return the numbers of the lines of a context that were found for each part, best first."""
         rows = self._sources.corpus.rows_of_ids(list(context.citations.values())).tolist()
         numbers = dict(zip(rows, map(int, context.citations), strict=True))
-        return tuple(tuple(numbers[row] for row in part.rows.tolist() if row in numbers) for part in recalled.of_parts)
+        return tuple(
+            tuple(numbers[row] for row in search.rows.tolist() if row in numbers) for search in result.of_parts
+        )
 
     def used(self, gathered: Gathered, evidence: Sequence[Evidence]) -> None:
         """Record that gathered evidence was shown and used."""
         with self._sources.corpus.reading():
-            self._uses.show(gathered.recalled, _LOOKED_AT, evidence)
+            self._uses.show(gathered.recalled, _BEST_TURNS, evidence)
             self._uses.record_used(gathered.recalled, evidence)
 
     def planned(self, question: str, at: datetime, user: str | None = None) -> Plan:
@@ -259,47 +261,47 @@ class RetrievalPipeline:
             self._sources.begin(ANSWERED_FROM)
             allowed = rows_allowed(self._sources, filter)
             clock.stage("catch up")
-            recalled = self._recalled(question, at, allowed, clock, filter, plan)
-            found = self._telling(recalled, ANSWERED_FROM)
-            current = list(found.values())
+            result = self._recall(question, at, allowed, clock, filter, plan)
+            by_rank = self._informative_evidence(result, ANSWERED_FROM)
+            candidates = list(by_rank.values())
             clock.stage("fetch")
-            said = self._quoted(recalled, current)
+            answer = self._quote_answer(result, candidates)
             clock.stage("answer")
-            cited = self._cited(recalled, found, current, said.evidence)
-            evidence = tuple(relevance_of(self._sources, recalled).added(cited))
+            cited = self._cited(result, by_rank, candidates, answer.evidence)
+            evidence = tuple(relevance_of(self._sources, result).added(cited))
             clock.stage("fetch")
-            self._uses.show(recalled, _LOOKED_AT, evidence)
-            if not said.abstained:
-                self._uses.record_used(recalled, evidence)
+            self._uses.show(result, _BEST_TURNS, evidence)
+            if not answer.abstained:
+                self._uses.record_used(result, evidence)
         return Answer(
             question=question,
-            text=said.text,
-            value=said.value,
-            confidence=said.confidence,
-            abstained=said.abstained,
+            text=answer.text,
+            value=answer.value,
+            confidence=answer.confidence,
+            abstained=answer.abstained,
             evidence=evidence,
-            plan=recalled.plan,
+            plan=result.plan,
             made_by=self._sources.analyst.made_by,
-            trace=trace_of(recalled, clock) if trace else None,
+            trace=trace_of(result, clock) if trace else None,
         )
 
-    def _quoted(self, recalled: PassResult, found: Sequence[Evidence]) -> QuotedAnswer:
+    def _quote_answer(self, result: PassResult, evidence: Sequence[Evidence]) -> QuotedAnswer:
         """Return the answer without a model; by words alone while the embedder is unavailable."""
 
-        def said() -> QuotedAnswer:
-            above_others = relevance_of(self._sources, recalled).above_others
-            return quote(self._sources, recalled.query, recalled.plan, found, above_others)
+        def find_quote() -> QuotedAnswer:
+            lead = relevance_of(self._sources, result).above_others
+            return quote(self._sources, result.query, result.plan, evidence, lead)
 
         try:
-            return said()
+            return find_quote()
         except EmbedderUnavailable as error:
             self._sources.embedder_unavailable = True
-            recalled.steps.update(embedder_step(error))
-            return said()
+            result.steps.update(embedder_step(error))
+            return find_quote()
 
     # The passes.
 
-    def _recalled(
+    def _recall(
         self,
         question: str,
         at: datetime | None,
@@ -320,8 +322,8 @@ class RetrievalPipeline:
         except EmbedderUnavailable as error:
             self._sources.embedder_unavailable = True
             plan, query = self.read(question, at, allowed, plan, filter)
-            scored = find_by_words(self._sources, query, self._config)
-            return PassResult(plan, query, scored, (query.text,), None, embedder_step(error))
+            by_words = find_by_words(self._sources, query, self._config)
+            return PassResult(plan, query, by_words, (query.text,), None, embedder_step(error))
 
     def _run_passes(
         self, plan: Plan, query: Query, clock: StageClock, further: Sequence[FollowUp] | None
@@ -329,35 +331,35 @@ class RetrievalPipeline:
         clock.stage("plan")
         steps: dict[str, Any] = {}
         passes = [self._pass("question", query, steps)]
-        parts = plan.parts if self._config.plan.split and len(plan.parts) > 1 else ()
-        for number, part in enumerate(parts, 1):
-            passes.append(self._pass(f"{PART}{number}", self._about(query, part), steps, f"{number}: "))
+        subquestions = plan.parts if self._config.plan.split and len(plan.parts) > 1 else ()
+        for number, subquestion in enumerate(subquestions, 1):
+            passes.append(self._pass(f"{PART}{number}", self._subquery(query, subquestion), steps, f"{number}: "))
         if further is None:
             missing = self._missing(query, interleave(passes)) if self._config.plan.follow_up else None
             further = [] if missing is None else [missing]
         for number, each in enumerate(further, 1):
-            part = replace(query.part, text=each.text, topic=each.text)
-            passes.append(self._pass(f"follow-up {number}", self._about(query, part), steps, "follow-up: "))
+            subquestion = replace(query.part, text=each.text, topic=each.text)
+            passes.append(self._pass(f"follow-up {number}", self._subquery(query, subquestion), steps, "follow-up: "))
         scored = interleave(passes)
         clock.stage("find and score")
         queries, follow_up = tuple(each.query.text for each in passes), next(iter(further), None)
-        recalled = PassResult(plan, query, scored, queries, follow_up, steps, passes=tuple(passes))
-        state = RecallState(self._sources, self._config, recalled, clock, self._reranker)
+        result = PassResult(plan, query, scored, queries, follow_up, steps, passes=tuple(passes))
+        state = RecallState(self._sources, self._config, result, clock, self._reranker)
         run_stages("ranking", state)
         return state.recalled
 
-    def _pass(self, name: str, query: Query, steps: dict[str, Any], about: str = "") -> Pass:
+    def _pass(self, name: str, query: Query, steps: dict[str, Any], prefix: str = "") -> Pass:
         """Return the result of one search; add its story, its keys with the prefix ``about``, to the ``steps``."""
-        found = find(self._sources, query, self._config)
-        steps |= stories(found, about)
-        scored = with_feedback(self._sources, query, found[-1], self._config.strength)
-        places = np.arange(len(scored.rows))
+        results = find(self._sources, query, self._config)
+        steps |= stories(results, prefix)
+        scored = with_feedback(self._sources, query, results[-1], self._config.strength)
+        ranks = np.arange(len(scored.rows))
         if name.startswith(PART):
             coverage = query.part.coverage if self._config.plan.coverage else "global"
-            places = places[: PER_PART[coverage]]
+            ranks = ranks[: PER_PART[coverage]]
             if coverage == "latest":
-                places = places[np.argsort(-self._sources.corpus.columns.said[scored.rows[places]], kind="stable")]
-        return Pass(name, query, scored, places)
+                ranks = ranks[np.argsort(-self._sources.corpus.columns.said[scored.rows[ranks]], kind="stable")]
+        return Pass(name, query, scored, ranks)
 
     def read(
         self,
@@ -378,66 +380,75 @@ class RetrievalPipeline:
         moment = at or datetime.now(UTC)
         user, standpoint = (None, PRESENT) if filter is None else (filter.user, filter.standpoint)
         plan = plan or self._sources.analyst.plan(text, moment, _people(speakers_of(self._sources, user)))
-        made = self._query(text, self._scoped(merge_parts(plan)), moment, allowed, user)
-        return plan, replace(made, standpoint=standpoint) if standpoint else made
+        query = self._query(text, self._scoped(merge_parts(plan)), moment, allowed, user)
+        return plan, replace(query, standpoint=standpoint) if standpoint else query
 
-    def _scoped(self, part: SubQuestion) -> SubQuestion:
+    def _scoped(self, subquestion: SubQuestion) -> SubQuestion:
         """Return a part in the recipe's fixed scope, if it has one (an ablation of H-Mem, tree and graph)."""
         fixed = SCOPES.get(self._config.plan.scope)
-        return part if fixed is None else replace(part, scope=fixed)
+        return subquestion if fixed is None else replace(subquestion, scope=fixed)
 
-    def _about(self, query: Query, part: SubQuestion) -> Query:
-        made = self._query(part.text, self._scoped(part), query.asked, query.allowed, query.user)
+    def _subquery(self, query: Query, subquestion: SubQuestion) -> Query:
+        made = self._query(subquestion.text, self._scoped(subquestion), query.asked, query.allowed, query.user)
         return replace(made, standpoint=query.standpoint, levels=query.levels)
 
     def _query(
-        self, text: str, part: SubQuestion, moment: datetime, allowed: Allowed | None, user: str | None
+        self, text: str, subquestion: SubQuestion, moment: datetime, allowed: Allowed | None, user: str | None
     ) -> Query:
         corpus = self._sources.corpus
-        said = wording(text, speakers_of(self._sources, user), self._sources.analyst.lexicon)
+        terms_of_text = wording(text, speakers_of(self._sources, user), self._sources.analyst.lexicon)
         no_embedder, embedder = self._sources.embedder_unavailable, corpus.embedder
         vector = np.zeros(embedder.dimension, np.float32) if no_embedder else embedder.embed_query([text])[0]
         return Query(
-            *(text, said.terms, said.words, said.speakers, said.names, vector, part, moment),
+            *(
+                text,
+                terms_of_text.terms,
+                terms_of_text.words,
+                terms_of_text.speakers,
+                terms_of_text.names,
+                vector,
+                subquestion,
+                moment,
+            ),
             statement=is_statement(text, self._sources.analyst.lexicon),
             # Without a word there is only the cosine.
-            trust=embedder.semantic_weight(text) if said.terms else 1.0,
+            trust=embedder.semantic_weight(text) if terms_of_text.terms else 1.0,
             allowed=allowed,
             user=user,
-            assistants=said.assistants,
+            assistants=terms_of_text.assistants,
         )
 
     def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
         """Return a follow-up query for what the best turns of the first pass do not say, or None."""
-        turns = self._sources.corpus.turns(scored.rows[:_LOOKED_AT])
+        turns = self._sources.corpus.turns(scored.rows[:_BEST_TURNS])
         lines = [
             Excerpt(turns[row].content, turns[row].speaker, turns[row].at)
-            for row in scored.rows[:_LOOKED_AT].tolist()
+            for row in scored.rows[:_BEST_TURNS].tolist()
             if row in turns
         ]
         return self._sources.analyst.missing(query.part, lines)
 
     # Results.
 
-    def _evidence(self, recalled: PassResult, count: int) -> dict[int, Evidence]:
+    def _evidence(self, result: PassResult, count: int) -> dict[int, Evidence]:
         """Return the best ``count`` scored turns as evidence without reasons, by rank."""
-        ranks = best_ranks(recalled.scored, count)
-        return ranked_evidence(self._sources, self._config, recalled, ranks, explained=False)
+        ranks = best_ranks(result.scored, count)
+        return ranked_evidence(self._sources, self._config, result, ranks, explained=False)
 
-    def _telling(self, recalled: PassResult, k: int) -> dict[int, Evidence]:
+    def _informative_evidence(self, result: PassResult, k: int) -> dict[int, Evidence]:
         """Return the best ``k`` scored turns, by place, without those that tell nothing of what is asked."""
-        rows, by_rank = recalled.scored.rows, self._evidence(recalled, k)
-        return {rank: item for rank, item in by_rank.items() if int(rows[rank]) not in recalled.silent}
+        rows, by_rank = result.scored.rows, self._evidence(result, k)
+        return {rank: item for rank, item in by_rank.items() if int(rows[rank]) not in result.silent}
 
     def _cited(
-        self, recalled: PassResult, found: Mapping[int, Evidence], read: Sequence[Evidence], ids: Sequence[str]
+        self, result: PassResult, by_rank: Mapping[int, Evidence], read: Sequence[Evidence], ids: Sequence[str]
     ) -> tuple[Evidence, ...]:
         """Return the evidence with these ids, with its reasons: the part of what was read that the answer cites."""
         by_id = {item.id: item for item in read}
-        cited = {item.id: place for place, item in found.items() if item.id in ids}
-        reasons = reasons_of(self._sources, self._config, recalled, list(cited.values()))
+        cited = {item.id: rank for rank, item in by_rank.items() if item.id in ids}
+        reasons = reasons_of(self._sources, self._config, result, list(cited.values()))
         for (each, place), why in zip(cited.items(), reasons, strict=True):
-            by_id[each] = replace(found[place], why=why)
+            by_id[each] = replace(by_rank[place], why=why)
         if further := [each for each in ids if each not in by_id]:
             rows = self._sources.corpus.rows_of_ids(further)
             turns = self._sources.corpus.turns(rows[rows >= 0]).values()
@@ -445,7 +456,7 @@ class RetrievalPipeline:
         return tuple(by_id[each] for each in ids if each in by_id)
 
 
-def _most(tokens: int) -> int:
+def _turn_limit(tokens: int) -> int:
     """Return the greatest number of turns that a context may hold."""
     return min(max(tokens // _TOKENS_A_LINE, 1), MOST)
 
@@ -461,8 +472,8 @@ def check_kinds(kinds: Sequence[SearchKind]) -> None:
         raise InvalidQuery(f"kinds cannot be {kinds!r} - give a sequence of: {', '.join(SEARCH_KINDS)}")
     unknown = [kind for kind in kinds if kind not in SEARCH_KINDS]
     if unknown or not kinds:
-        what = f"{unknown[0]!r} is no kind of memory" if unknown else "no kind of memory is asked for"
-        raise InvalidQuery(f"{what} - choose from: {', '.join(SEARCH_KINDS)}")
+        problem = f"{unknown[0]!r} is no kind of memory" if unknown else "no kind of memory is asked for"
+        raise InvalidQuery(f"{problem} - choose from: {', '.join(SEARCH_KINDS)}")
 
 
 def _people(speakers: Sequence[Speaker]) -> list[str]:

@@ -32,8 +32,8 @@ _SECOND: Final = 1_000_000
 _CONFIDENCE: Final = "strength"
 _UNEXPLAINED: Final = Why((), {})
 # Kinds of texts that a model forms, and how many of them are offered to a context.
-_FORMED: Final = ("note", "summary", "profile")
-_MOST_FORMED: Final = 8
+_FORMED_KINDS: Final = ("note", "summary", "profile")
+_FORMED_LIMIT: Final = 8
 
 
 def profiles(sources: Sources, query: Query) -> list[Evidence]:
@@ -44,7 +44,7 @@ def profiles(sources: Sources, query: Query) -> list[Evidence]:
     if query.allowed is not None or query.standpoint:
         return []
     users = [speaker.name for speaker in speakers_of(sources, query.user) if speaker.role == "user"]
-    found: dict[str, Evidence] = {}
+    by_number: dict[str, Evidence] = {}
     for name in query.names or users:
         person = sources.derived.names.find(scoped(query.user or COMMON, name))
         if person is None:
@@ -54,8 +54,8 @@ def profiles(sources: Sources, query: Query) -> list[Evidence]:
             continue
         number = persona_id(person, persona)
         when = from_stored(persona.at * _SECOND, 0)
-        found[number] = Evidence(number, "profile", persona.text, when, 0.0, _UNEXPLAINED, "")
-    return list(found.values())
+        by_number[number] = Evidence(number, "profile", persona.text, when, 0.0, _UNEXPLAINED, "")
+    return list(by_number.values())
 
 
 def with_formed(sources: Sources, query: Query, evidence: Sequence[Evidence]) -> list[Evidence]:
@@ -65,16 +65,16 @@ def with_formed(sources: Sources, query: Query, evidence: Sequence[Evidence]) ->
     """
     if sources.embedder_unavailable or not sources.cached(_has_model):
         return list(evidence)
-    formed = [
+    texts = [
         (replace(item, why=_UNEXPLAINED), item.why.terms["semantic"].value)
-        for item in find(sources, query, _FORMED, _MOST_FORMED, only_by_model=True)
+        for item in find(sources, query, _FORMED_KINDS, _FORMED_LIMIT, only_by_model=True)
     ]
-    formed += _personas(sources, query)
+    texts += _personas(sources, query)
     rows = sources.corpus.rows_of_ids([item.id for item in evidence])
-    near = np.sort(-(sources.corpus.vectors_at(rows[rows >= 0]) @ query.vector))
-    placed = [(float(place), item) for place, item in enumerate(evidence)]
-    placed += [(float(np.searchsorted(near, -likeness)) - 0.5, item) for item, likeness in formed]
-    return [item for _, item in sorted(placed, key=itemgetter(0))]
+    similarities = np.sort(-(sources.corpus.vectors_at(rows[rows >= 0]) @ query.vector))
+    by_rank = [(float(place), item) for place, item in enumerate(evidence)]
+    by_rank += [(float(np.searchsorted(similarities, -likeness)) - 0.5, item) for item, likeness in texts]
+    return [item for _, item in sorted(by_rank, key=itemgetter(0))]
 
 
 def _has_model(sources: Sources) -> bool:
@@ -86,7 +86,7 @@ def _personas(sources: Sources, query: Query) -> list[tuple[Evidence, float]]:
     """Return the personas of those asked about that a model wrote, with the likeness of each to the question."""
     if query.allowed is not None or query.standpoint:
         return []
-    found: list[tuple[Evidence, float]] = []
+    personas: list[tuple[Evidence, float]] = []
     for name in query.names:
         person = sources.derived.names.find(scoped(query.user or COMMON, name))
         persona = None if person is None else sources.derived.personas.of(person)
@@ -96,17 +96,17 @@ def _personas(sources: Sources, query: Query) -> list[tuple[Evidence, float]]:
         turns = sources.text_writer.turns(list(dict.fromkeys(note.turn for note in notes[-SOURCES:])))
         when, ids = from_stored(persona.at * _SECOND, 0), tuple(turn.id for turn in turns.values())
         item = Evidence(persona_id(person, persona), "profile", persona.text, when, 0.0, _UNEXPLAINED, "", sources=ids)
-        found.append((item, float(persona.vector @ query.vector)))
-    return found
+        personas.append((item, float(persona.vector @ query.vector)))
+    return personas
 
 
-def confidence(terms: Mapping[str, Values], place: int) -> float | None:
+def confidence(terms: Mapping[str, Values], rank: int) -> float | None:
     """Return the strength of a scored turn, 0 to 1 without feedback; None where the strategy does not tell it."""
-    return min(float(terms[_CONFIDENCE][place]), 1.0) if _CONFIDENCE in terms else None
+    return min(float(terms[_CONFIDENCE][rank]), 1.0) if _CONFIDENCE in terms else None
 
 
 def compressions(sources: Sources, evidence: Sequence[Evidence], tokens: int) -> dict[str, Compression]:
     """Return by id what a model made of turns that are more than twice as long as ``tokens``."""
     long = {item.id: item.text for item in evidence if item.kind == "turn" and len(item.text) > tokens * SHORTENED}
-    found = sources.analyst.compressions(list(long.values()))
-    return {number: each for number, each in zip(long, found, strict=True) if each is not None}
+    results = sources.analyst.compressions(list(long.values()))
+    return {number: compression for number, compression in zip(long, results, strict=True) if compression is not None}

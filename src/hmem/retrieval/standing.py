@@ -21,12 +21,12 @@ from hmem.retrieval.visibility import present
 TERM: Final = "standing"
 
 # At most so many instructions are brought, behind so many of the best turns.
-_MOST: Final = 2
-_BEHIND: Final = 3
+_INSTRUCTION_LIMIT: Final = 2
+_TOP_TURNS: Final = 3
 # Slots of notes that say how to do what somebody requests.
 INSTRUCTIONS: Final = ("instruction", "diet", "allergy")
 # Similarity to the request, on the common scale, from which an instruction applies.
-_LEAST: Final = 0.1
+_MIN_SIMILARITY: Final = 0.1
 
 
 class _Instructions(NamedTuple):
@@ -45,26 +45,26 @@ def with_instructions(sources: Sources, query: Query, scored: Scored) -> tuple[S
         return scored, ()
     rows = _applicable(sources, query)
     # One that is found by its words keeps its place.
-    best = scored.rows[: _BEHIND + _MOST].tolist()
+    best = scored.rows[: _TOP_TURNS + _INSTRUCTION_LIMIT].tolist()
     missing = [row for row in rows if row not in best]
-    return (_brought(scored, missing) if missing else scored), tuple(rows)
+    return (_raise_rows(scored, missing) if missing else scored), tuple(rows)
 
 
 def _applicable(sources: Sources, query: Query) -> list[int]:
     """Return the rows of the turns whose instructions apply to a request, nearest first."""
-    found = sources.cached(_instructions)
-    visible = {note.number for note in present(sources, query, found.notes)}
-    places = [place for place, note in enumerate(found.notes) if note.number in visible]
+    instructions = sources.cached(_instructions)
+    visible = {note.number for note in present(sources, query, instructions.notes)}
+    places = [place for place, note in enumerate(instructions.notes) if note.number in visible]
     if not places:
         return []
-    near = found.vectors[places] @ query.vector
-    near = np.array(list(map(sources.corpus.embedder.calibration, near.tolist())))
+    similarities = instructions.vectors[places] @ query.vector
+    similarities = np.array(list(map(sources.corpus.embedder.calibration, similarities.tolist())))
     rows: list[int] = []
-    nearest: list[int] = np.argsort(-near, kind="stable").tolist()
+    nearest: list[int] = np.argsort(-similarities, kind="stable").tolist()
     for place in nearest:
-        if near[place] < _LEAST or len(rows) == _MOST:
+        if similarities[place] < _MIN_SIMILARITY or len(rows) == _INSTRUCTION_LIMIT:
             break
-        row = int(sources.corpus.columns.rows_of([found.notes[places[place]].turn])[0])
+        row = int(sources.corpus.columns.rows_of([instructions.notes[places[place]].turn])[0])
         if row >= 0 and row not in rows and (query.allowed is None or bool(query.allowed[row])):
             rows.append(row)
     return rows
@@ -75,23 +75,23 @@ def _instructions(sources: Sources) -> _Instructions:
     return _Instructions(notes, sources.corpus.vectors_of([note.turn for note in notes]))
 
 
-def _brought(scored: Scored, missing: Sequence[int]) -> Scored:
-    """Return candidates with some turns behind the ``_BEHIND`` best; turns that were no candidates are added."""
-    added = np.array([row for row in missing if row not in set(scored.rows.tolist())], np.int64)
-    rows = np.concatenate([scored.rows, added])
-    scores = np.concatenate([scored.scores, np.zeros(len(added), np.float32)])
-    terms = {name: np.concatenate([each, np.zeros(len(added), np.float32)]) for name, each in scored.terms.items()}
-    place = min(_BEHIND, len(scored.scores)) - 1
-    before = scored.scores[place]
-    after = scored.scores[place + 1] if place + 1 < len(scored.scores) else before - np.float32(1.0)
+def _raise_rows(scored: Scored, missing: Sequence[int]) -> Scored:
+    """Return candidates with some turns behind the best ones; turns that were no candidates are added."""
+    new_rows = np.array([row for row in missing if row not in set(scored.rows.tolist())], np.int64)
+    rows = np.concatenate([scored.rows, new_rows])
+    scores = np.concatenate([scored.scores, np.zeros(len(new_rows), np.float32)])
+    terms = {name: np.concatenate([each, np.zeros(len(new_rows), np.float32)]) for name, each in scored.terms.items()}
+    rank = min(_TOP_TURNS, len(scored.scores)) - 1
+    before = scored.scores[rank]
+    after = scored.scores[rank + 1] if rank + 1 < len(scored.scores) else before - np.float32(1.0)
     values = np.zeros(len(rows), np.float32)
     for step, row in enumerate(missing, 1):
-        at = int(np.flatnonzero(rows == row)[0])
-        values[at] = before - (before - after) * np.float32(step / (len(missing) + 1)) - scores[at]
-    return _ordered(replace(scored, rows=rows, scores=scores + values, terms=terms), values)
+        index = int(np.flatnonzero(rows == row)[0])
+        values[index] = before - (before - after) * np.float32(step / (len(missing) + 1)) - scores[index]
+    return _sort(replace(scored, rows=rows, scores=scores + values, terms=terms), values)
 
 
-def _ordered(scored: Scored, values: NDArray[np.float32]) -> Scored:
+def _sort(scored: Scored, values: NDArray[np.float32]) -> Scored:
     order = np.argsort(-scored.scores, kind="stable")
     terms = {name: each[order] for name, each in {**scored.terms, TERM: values}.items()}
     weights = {**scored.weights, TERM: 1.0}
