@@ -13,11 +13,11 @@ from typing import Any, NamedTuple, get_args
 from rich.console import Console
 from rich.table import Table
 
-from hmem.model.evidence import Verdict
+from hmem.model.evidence import Reaction
 from hmem_english.feedback import feedback
 
 REPLIES = Path(__file__).with_name("feedback_replies.txt")
-VERDICTS = get_args(Verdict)
+VERDICTS = get_args(Reaction)
 
 
 class Reply(NamedTuple):
