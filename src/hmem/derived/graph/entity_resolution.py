@@ -9,7 +9,6 @@ import re
 import unicodedata
 from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -43,24 +42,19 @@ _SHORT_FORM: Final = 60.0
 _SHARED_WORD: Final = 50.0
 
 
-@dataclass(frozen=True, slots=True)
-class ResolutionOptions:
-    """Similarity that names must have. The paper gives no numbers; these separate what a reader would.
-
-    ``words`` is the least share of common words (intersection over union) of names of two or more words. ``letters`` is
-    the least similarity of letters, 0 to 100 (RapidFuzz's ratio), of names of at least ``long_enough`` letters;
-    one-word names of persons need ``person_long_enough``, since Maria is not Marie. At most ``candidates`` names are
-    compared, for resolution and for overlaps. A short form has at least ``overlap_least`` letters when it is a person's
-    ("Jo"), else ``overlap_least_unless_person``.
-    """
-
-    words: float = 0.8
-    letters: float = 90.0
-    long_enough: int = 6
-    person_long_enough: int = 8
-    candidates: int = 48
-    overlap_least: int = 2
-    overlap_least_unless_person: int = 3
+# The paper gives no numbers; these separate names as a reader would. Least share of common words (intersection over
+# union) of names of two or more words.
+_COMMON_WORDS: Final = 0.8
+# Least similarity of letters, 0 to 100 (RapidFuzz's ratio), and least number of letters of names that are compared so:
+# one-word names of persons need more, since Maria is not Marie.
+_LIKE_LETTERS: Final = 90.0
+_LETTERS: Final = 6
+_LETTERS_OF_PERSON: Final = 8
+# Most names that are compared, for resolution and for overlaps.
+CANDIDATES: Final = 48
+# Least number of letters of a short form: a person's ("Jo"), and another one.
+_SHORT_PERSON: Final = 2
+_SHORT_OTHER: Final = 3
 
 
 def compatible(first: EntityType, second: EntityType) -> bool:
@@ -113,8 +107,7 @@ def overlapping(first: str, second: str, *, letters: bool) -> bool:
 class NameIndex:
     """Index of the names of entities. The time of a lookup does not grow with their number."""
 
-    def __init__(self, options: ResolutionOptions) -> None:
-        self._options = options
+    def __init__(self) -> None:
         self._keys: dict[int, tuple[str, ...]] = {}
         self._types: dict[int, EntityType] = {}
         self._exact: dict[str, list[int]] = {}
@@ -147,13 +140,11 @@ class NameIndex:
         """Return the entities that are known by this name, lowest number first."""
         return list(self._exact.get(normal(name), ()))
 
-    def resolve(
-        self, name: str, type: EntityType, variants: Collection[str] = (), excluded: Collection[int] = ()
-    ) -> int | None:
+    def resolve(self, name: str, type: EntityType, excluded: Collection[int] = ()) -> int | None:
         """Return the entity that a name of a type means, or None for a new one.
 
-        ``variants`` are other first names of the same person; ``excluded`` are entities that it cannot mean, since the
-        same turn relates them to it. A name that several entities have besides their own means none of them.
+        ``excluded`` are entities that it cannot mean, since the same turn relates them to it. A name that several
+        entities have besides their own means none of them.
         """
         key = normal(name)
         matches = [entity for entity in self._exact.get(key, ()) if entity not in excluded]
@@ -167,7 +158,7 @@ class NameIndex:
             if fitting:
                 return None
         if type == "person":
-            person = self._person(key, variants, excluded)
+            person = self._person(key, excluded)
             if person is not None:
                 return person
         return self._alike(key, type, excluded)
@@ -182,28 +173,24 @@ class NameIndex:
 
     def _full_names(self, first: str) -> Iterator[tuple[int, str]]:
         """Yield the persons with a full name that begins with a first name."""
-        for entity in self._blocks.get(first, ())[: self._options.candidates]:
+        for entity in self._blocks.get(first, ())[:CANDIDATES]:
             if self._types[entity] == "person":
                 yield from ((entity, key) for key in self._keys[entity] if key.startswith(f"{first} "))
 
-    def _person(self, key: str, variants: Collection[str], excluded: Collection[int]) -> int | None:
-        """Return the one person whom a first, full or short name means, if nothing contradicts it."""
+    def _person(self, key: str, excluded: Collection[int]) -> int | None:
+        """Return the one person whom a first or full name means, if nothing contradicts it."""
         first, _, surname = key.partition(" ")
-        people: set[int] = set()
-        for form in dict.fromkeys((first, *map(str.casefold, variants))):
-            full = [(entity, name) for entity, name in self._full_names(form) if entity not in excluded]
-            first_names = [
-                entity
-                for entity in self._exact.get(form, ())
-                if self._types[entity] == "person" and entity not in excluded
-            ]
-            if not surname:
-                people.update(entity for entity, _ in full)
-                people.update(entity for entity in first_names if form != first)
-                continue
-            people.update(entity for entity, name in full if name == f"{form} {surname}")
+        full_names = [(entity, name) for entity, name in self._full_names(first) if entity not in excluded]
+        people = {entity for entity, name in full_names if not surname or name == key}
+        if surname:
             # "Tom" is Tom Smith, unless he is Tom Jones already.
-            people.update(entity for entity in first_names if not any(" " in name for name in self._keys[entity]))
+            people.update(
+                entity
+                for entity in self._exact.get(first, ())
+                if self._types[entity] == "person"
+                and entity not in excluded
+                and not any(" " in name for name in self._keys[entity])
+            )
         return next(iter(people)) if len(people) == 1 else None
 
     def _alike(self, key: str, type: EntityType, excluded: Collection[int]) -> int | None:
@@ -221,7 +208,6 @@ class NameIndex:
 
     def _likeness(self, first_name: str, second_name: str, type: EntityType) -> float:
         """Return the similarity of two normal forms, 0 to 100; 0 if they are too different to mean the same."""
-        options = self._options
         if "'s " in first_name or "'s " in second_name:
             # "Ann's brother" and "Ann's mother" differ by few letters.
             return 100.0 if first_name == second_name else 0.0
@@ -229,12 +215,12 @@ class NameIndex:
         if numbers != other_numbers:
             return 0.0
         many_words = len(first) >= _SEVERAL_WORDS and len(second) >= _SEVERAL_WORDS
-        if many_words and (overlap := len(first & second) / len(first | second)) >= options.words:
+        if many_words and (overlap := len(first & second) / len(first | second)) >= _COMMON_WORDS:
             return 100 * overlap
-        enough = options.person_long_enough if type == "person" and not many_words else options.long_enough
+        enough = _LETTERS_OF_PERSON if type == "person" and not many_words else _LETTERS
         if min(len(first_name), len(second_name)) < enough:
             return 0.0
-        ratio = fuzz.ratio(first_name, second_name, score_cutoff=options.letters)
+        ratio = fuzz.ratio(first_name, second_name, score_cutoff=_LIKE_LETTERS)
         # A word more or less is another name ("dance club", "dance club two"), not a slip of the pen.
         return ratio if len(first) == len(second) else 0.0
 
@@ -243,7 +229,7 @@ class NameIndex:
         entities: dict[int, None] = {}
         blocks = [self._blocks.get(block, []) for block in dict.fromkeys(_blocks(key))]
         for block in sorted(blocks, key=len):
-            room = self._options.candidates - len(entities)
+            room = CANDIDATES - len(entities)
             if room <= 0:
                 break
             entities.update(dict.fromkeys(block[:room]))
@@ -254,7 +240,7 @@ class NameIndex:
         shorter, longer = self.shorter(entity), dict[int, None]()
         for key in self._keys.get(entity, ()):
             for block in _blocks(key):
-                longer.update(dict.fromkeys(self._blocks.get(block, [])[: self._options.candidates]))
+                longer.update(dict.fromkeys(self._blocks.get(block, [])[:CANDIDATES]))
         overlapping = {candidate for candidate in longer if candidate != entity and self._overlap(entity, candidate)}
         return sorted(overlapping.union(shorter))
 
@@ -274,7 +260,7 @@ class NameIndex:
             return True
         types = (self._types[first], self._types[second])
         person, cut = types == ("person", "person"), types[0] == types[1] != "other"
-        shortest = self._options.overlap_least if person else self._options.overlap_least_unless_person
+        shortest = _SHORT_PERSON if person else _SHORT_OTHER
         return compatible(*types) and any(
             min(len(a), len(b)) >= shortest and overlapping(a, b, letters=cut) for a in first_keys for b in second_keys
         )

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, get_args
 
 from hmem.derived.chunks import Part
 from hmem.derived.graph.entity_edits import EntityEdit, EntityEdits
-from hmem.derived.graph.entity_resolution import NameIndex, ResolutionOptions, normal
+from hmem.derived.graph.entity_resolution import NameIndex, normal
 from hmem.language.analyst.base import Extraction, Tie
 from hmem.model.entity import Entity, EntityType
 from hmem.model.scope import COMMON
@@ -40,8 +40,8 @@ class KeptEntity(NamedTuple):
 class Entities(Part):
     """Names, types and owners by entity. Numbers count up; a dropped number is reused only if it was the last."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
+    def __init__(self) -> None:
+        super().__init__("graph.entities")
         self._records: list[KeptEntity | None] = []
         self.stale: set[int] = set()
 
@@ -116,18 +116,13 @@ Key = tuple[int, int, str]
 class Mention:
     """Entity named in a turn: characters ``start`` to ``start + length``.
 
-    ``start`` is -1 if only a tie names it, and -2 for another name that the turn gives it. ``surface`` is None where it
-    is the entity's own name.
+    ``start`` is -1 if only a tie names it. ``surface`` is None where it is the entity's own name.
     """
 
     entity: int
     start: int
     length: int
     surface: str | None = None
-
-    def of(self, entity: int, surface: str, main_name: str) -> "Mention":
-        """Return it as a mention of another entity, whose own name is ``own``."""
-        return Mention(entity, self.start, self.length, None if surface == main_name else surface)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +138,8 @@ class StatedRelation:
 class Mentions(Part):
     """Mentions and ties by turn, with the turns of each entity and the evidence of each relation."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
+    def __init__(self) -> None:
+        super().__init__("graph.mentions")
         self._rows: dict[int, list[int]] = {}
         self._surfaces: dict[int, dict[int, str]] = {}
         self._ties: dict[int, list[Any]] = {}
@@ -185,15 +180,8 @@ class Mentions(Part):
 
     def _take(self, turn: int, row: list[int], surfaces: dict[int, str], ties: list[Any] | None) -> None:
         self._rows[turn] = row
-        # Mostly a turn names one entity, and is the last that names it.
-        for entity in row[:1] if len(row) == _STRIDE else dict.fromkeys(row[::_STRIDE]):
-            turns = self._turns.get(entity)
-            if turns is None:
-                self._turns[entity] = [turn]
-            elif turns[-1] < turn:
-                turns.append(turn)
-            else:
-                _put_in(turns, turn)
+        for entity in dict.fromkeys(row[::_STRIDE]):
+            _put_in(self._turns.setdefault(entity, []), turn)
         if surfaces:
             self._surfaces[turn] = surfaces
             for number, surface in surfaces.items():
@@ -236,21 +224,23 @@ class Mentions(Part):
             if not self._keys[entity]:
                 del self._keys[entity]
 
-    def rename(self, turn: int, entities: Mapping[int, int], names: Mapping[int, str], main_name: str) -> None:
-        """Put other entities for those of a turn; ``names`` are the names that mentions without a surface had."""
+    def merge(self, turn: int, entity: tuple[int, str], absorbed: tuple[int, str]) -> None:
+        """Put an entity, by number and own name, for another one of a turn."""
+        (number, main_name), (old_number, old_name) = entity, absorbed
         mentions = [
-            mention
-            if mention.entity not in entities
-            else mention.of(entities[mention.entity], mention.surface or names[mention.entity], main_name)
+            Mention(number, mention.start, mention.length, None if surface == main_name else surface)
+            if mention.entity == old_number
+            else mention
             for mention in self.places(turn)
+            for surface in [mention.surface or old_name]
         ]
-        self._put_again(turn, mentions, lambda entity: entities.get(entity, entity))
+        self._put_again(turn, mentions, lambda end: number if end == old_number else end)
 
     def part(self, turn: int, entity: int, name: str, new_entity: int) -> None:
         """Give the mentions of an entity by one name in a turn to another entity, which has it as its own."""
         before = self.places(turn)
         mentions = [
-            Mention(new_entity, mention.start if mention.start != _LINKED else _NOWHERE, mention.length)
+            Mention(new_entity, mention.start, mention.length)
             if (mention.entity, mention.surface) == (entity, name)
             else mention
             for mention in before
@@ -354,8 +344,6 @@ def _put_in(turns: list[int], turn: int) -> None:
 
 
 _NOWHERE: Final = -1
-# Start of a name that a turn gives an entity beside the one it uses: "Ann's sister" in "my sister Lucy".
-_LINKED: Final = -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,10 +370,9 @@ def _related(ties: Sequence[Tie]) -> dict[str, list[str]]:
 class Graph:
     """Entities, mentions and relations, updated turn by turn."""
 
-    def __init__(self, name: str = "graph", options: ResolutionOptions | None = None) -> None:
-        self._records = Entities(f"{name}.entities")
-        self._mentions = Mentions(f"{name}.mentions")
-        self._options = options or ResolutionOptions()
+    def __init__(self) -> None:
+        self._records = Entities()
+        self._mentions = Mentions()
         # Names are compared with those of the same owner alone.
         self._names: dict[str, NameIndex] = {}
         self._indexed: dict[int, str] = {}
@@ -400,7 +387,7 @@ class Graph:
     # Changes.
 
     def _index(self, owner: str) -> NameIndex:
-        return self._names.setdefault(owner, NameIndex(self._options))
+        return self._names.setdefault(owner, NameIndex())
 
     def _index_names(self, entity: int, record: KeptEntity | None, *aliases: str) -> None:
         """Index the names of an entity; None for one that is gone. A number that is used again may have a new owner."""
@@ -414,31 +401,20 @@ class Graph:
     def add(self, turn: int, extraction: Extraction, at: datetime, owner: str = COMMON) -> list[int]:
         """Add the mentions and ties of a turn in place of its earlier ones, as entities of its owner.
 
-        Return the entities that it names, and those that became part of them.
+        Return the entities that it names, and those that lost a name.
         """
         self.remove(turn)
         self._refresh()
         mentions: dict[tuple[int, str], Mention] = {}
         related = _related(extraction.ties)
         entities: dict[tuple[str, EntityType], int] = {}
-        merged = self._part_related(related, owner)
+        parted = self._part_related(related, owner)
         for naming in extraction.namings:
             key = naming.surface, naming.type
             if key not in entities:
                 excluded = [entity for (name, _), entity in entities.items() if name in related.get(naming.surface, ())]
-                entities[key] = self._entity(*key, owner, naming.variants, excluded)
+                entities[key] = self._entity(*key, owner, excluded)
             self._name(mentions, entities[key], naming.surface, naming.start, naming.end - naming.start)
-            for name in naming.also:
-                absorbed = self._link(entities[key], name, owner)
-                if absorbed is not None:
-                    merged.append(absorbed)
-                    entities = {
-                        pair: entities[key] if entity == absorbed else entity for pair, entity in entities.items()
-                    }
-                    orphans = [mentions.pop(key) for key in list(mentions) if key[0] == absorbed]
-                    for mention in orphans:
-                        self._name(mentions, entities[key], mention.surface or name, mention.start, mention.length)
-                self._name(mentions, entities[key], name, _LINKED, 0)
         ties = [
             tie for tie in (self._tie(mentions, entities, tie, owner) for tie in extraction.ties) if tie is not None
         ]
@@ -449,7 +425,7 @@ class Graph:
                 for key in distinct
             ]
             self._mentions.put(turn, list(mentions.values()), best, int(at.timestamp()))
-        return list(dict.fromkeys([*(mention.entity for mention in mentions.values()), *merged]))
+        return list(dict.fromkeys([*(mention.entity for mention in mentions.values()), *parted]))
 
     def _name(
         self, mentions: dict[tuple[int, str], Mention], entity: int, surface: str, start: int, length: int
@@ -471,12 +447,10 @@ class Graph:
         self._name(mentions, target, tie.target, _NOWHERE, 0)
         return StatedRelation(source, target, tie.label, tie.confidence) if source != target else None
 
-    def _entity(
-        self, surface: str, type: EntityType, owner: str, variants: Collection[str] = (), excluded: Collection[int] = ()
-    ) -> int:
+    def _entity(self, surface: str, type: EntityType, owner: str, excluded: Collection[int] = ()) -> int:
         name = self.edits.kept(owner, surface)
         split = {number for alias in self.edits.apart(owner, name) for number in self._index(owner).exact(alias)}
-        entity = self._index(owner).resolve(name, type, variants, {*excluded, *split})
+        entity = self._index(owner).resolve(name, type, {*excluded, *split})
         if entity is None and self.edits.merged(owner, name):
             # Whatever its type: the kept name tells that.
             entity = next((number for number in self._index(owner).exact(name) if number not in split), None)
@@ -522,25 +496,11 @@ class Graph:
                         numbers.append(first)
         return numbers
 
-    def _link(self, entity: int, name: str, owner: str) -> int | None:
-        """Take a name for one more of an entity; return the entity of that name alone, which becomes part of it."""
-        self._refresh()
-        if normal(name) in self.edits.apart(owner, self.name(entity)):
-            return None
-        namesake = next((number for number in self._index(owner).exact(name) if self.name(number) == name), None)
-        if namesake is None or namesake == entity:
-            namesake = None
-        else:
-            self.merge(entity, namesake)
-        self._learn(entity, name)
-        return namesake
-
     def merge(self, entity: int, absorbed: int) -> list[int]:
         """Make another entity part of one; return the turns that named it."""
-        name = self.name(absorbed)
         turns = self.mentions(absorbed)
         for turn in turns:
-            self._mentions.rename(turn, {absorbed: entity}, {absorbed: name}, self.name(entity))
+            self._mentions.merge(turn, (entity, self.name(entity)), (absorbed, self.name(absorbed)))
         self._records.drop(absorbed)
         self._refresh()
         return turns
@@ -556,7 +516,7 @@ class Graph:
             for turn in self.mentions(entity)
             if any(
                 mention.entity == entity and (mention.surface or self.name(entity)) == name
-                for mention in self.places_of(turn)
+                for mention in self._mentions.places(turn)
             )
         ]
         if record is None or not turns or name == record.name:
@@ -584,28 +544,8 @@ class Graph:
             self.merge(new_entities[0], number)
         return [entity, *new_entities[:1]]
 
-    def places_of(self, turn: int) -> list[Mention]:
-        """Return the mentions of a turn, those in ties alone among them."""
-        return self._mentions.places(turn)
-
     def remove(self, turn: int) -> list[int]:
         """Remove the mentions and ties of a turn; return the entities that are gone with it."""
-        links = [(mention.entity, mention.surface) for mention in self.places_of(turn) if mention.start == _LINKED]
-        removed = self._remove(turn)
-        for entity, name in links:
-            # Only that turn said whose name it is: what it said must not live on.
-            if name is not None and entity not in removed and not self._is_linked(entity, name):
-                self.part(entity, name)
-        return removed
-
-    def _is_linked(self, entity: int, name: str) -> bool:
-        return any(
-            (mention.entity, mention.surface, mention.start) == (entity, name, _LINKED)
-            for turn in self.mentions(entity)
-            for mention in self.places_of(turn)
-        )
-
-    def _remove(self, turn: int) -> list[int]:
         removed: list[int] = []
         for entity in self._mentions.drop(turn):
             turns = self._mentions.turns(entity)
@@ -648,19 +588,6 @@ class Graph:
     def entities_of(self, turn: int) -> list[int]:
         """Return the entities that a turn names or ties, in its order."""
         return self._mentions.entities(turn)
-
-    def places(self, turn: int) -> list[tuple[int, str, int, int]]:
-        """Return the mentions in a turn's content: entity, surface, start, end. Names in ties alone are left out."""
-        return [
-            (
-                mention.entity,
-                mention.surface or self.name(mention.entity),
-                mention.start,
-                mention.start + mention.length,
-            )
-            for mention in self._mentions.places(turn)
-            if mention.start >= 0
-        ]
 
     def entities(self, owner: str | None = None) -> list[int]:
         """Return all entities, or those of an owner, ascending."""

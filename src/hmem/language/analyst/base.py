@@ -98,19 +98,12 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """An entity named in a turn: characters ``start`` to ``end`` of its content (text, space, caption).
-
-    ``also`` are other names that the turn gives the same entity: "Ann's sister" of Lucy in "my sister Lucy".
-    ``variants`` are first names, in lower case, by which the same person may go elsewhere: "robert" of Bob.
-    """
+    """An entity named in a turn: characters ``start`` to ``end`` of its content (text, space, caption)."""
 
     surface: str
     type: EntityType
     start: int
     end: int
-    salience: float = 1.0
-    also: tuple[str, ...] = ()
-    variants: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.derived.graph.entity_resolution import NameIndex, ResolutionOptions, compatible, normal, overlapping
+from hmem.derived.graph.entity_resolution import CANDIDATES, NameIndex, compatible, normal, overlapping
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_types_are_compatible_with_themselves_with_other_and_with_what_is_near()
     assert not compatible("person", "location")
 
 
-def names(*known: str, options: ResolutionOptions | None = None) -> NameIndex:
-    made = NameIndex(options or ResolutionOptions())
+def names(*known: str) -> NameIndex:
+    made = NameIndex()
     for number, name in enumerate(known):
         made.set(number, "other", [name])
     return made
@@ -66,7 +66,7 @@ def test_names_that_are_almost_the_same_are(known: str, name: str, same: bool) -
 
 
 def test_short_names_of_persons_are_never_taken_for_misspelt() -> None:
-    made = NameIndex(ResolutionOptions())
+    made = NameIndex()
     made.set(0, "person", ["Joanna"])
     assert made.resolve("Johanna", "person") is None
     made.set(1, "person", ["Christopher"])
@@ -75,7 +75,7 @@ def test_short_names_of_persons_are_never_taken_for_misspelt() -> None:
 
 def test_a_bounded_number_of_names_is_compared() -> None:
     made = names(*(f"pottery class {chr(97 + n % 26)}{chr(97 + n // 26)}q" for n in range(500)))
-    assert len(made._candidates("pottery class")) <= ResolutionOptions().candidates
+    assert len(made._candidates("pottery class")) <= CANDIDATES
 
 
 def test_a_name_that_is_taken_away_is_not_found_again() -> None:

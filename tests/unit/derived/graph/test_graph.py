@@ -1,4 +1,4 @@
-"""The knowledge graph: what is merged, what is kept apart, and that it comes out the same whichever way it is built."""
+"""Knowledge graph: names that mean one entity, names that stay apart, and equal graphs however they are built."""
 
 import json
 import os
@@ -10,9 +10,10 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.derived.graph.graph import Graph
+from hmem.derived.graph.graph import Entities, Graph, KeptEntity, Mention, Mentions, StatedRelation
 from hmem.language.analyst.base import Extraction, Naming, Tie
 from hmem.model.entity import EntityType
+from hmem.model.scope import COMMON
 
 START = datetime(2025, 3, 1, 9, tzinfo=UTC)
 
@@ -79,6 +80,11 @@ NAMES: st.SearchStrategy[tuple[str, EntityType]] = st.sampled_from(
         ("Night Train to Lisbon", "work"),
         ("night train to lisbon", "other"),
         ("Night Trian to Lisbon", "work"),
+        ("Tom", "person"),
+        ("Tom", "animal"),
+        ("Tom Hill", "person"),
+        ("Tom Reed", "person"),
+        ("Ann's son", "person"),
         ("pottery class", "other"),
         ("pottery classes", "other"),
         ("Lisbon", "location"),
@@ -129,6 +135,89 @@ def test_the_same_name_of_incompatible_types_means_two_entities() -> None:
     place, person = graph.add(1, named(("Paris", "location"), ("Paris", "person")), at(1))
     assert place != person
     assert graph.overlaps() == [(place, person)]
+
+
+def people(*turns: Extraction) -> dict[str, tuple[str, ...]]:
+    """Return the names of the entities of turns, with their aliases."""
+    graph = built(dict(enumerate(turns)))
+    return {graph.name(entity): graph.aliases(entity) for entity in graph.entities()}
+
+
+def person(*names: str, ties: Sequence[Tie] = ()) -> Extraction:
+    return named(*((name, "person") for name in names), ties=ties)
+
+
+def knows(source: str, target: str) -> Tie:
+    return Tie(source, "person", target, "person", "knows")
+
+
+def test_a_first_name_means_the_one_person_of_that_name() -> None:
+    assert people(person("Tom Hill"), person("Tom")) == {"Tom Hill": ("Tom",)}
+    assert people(person("Tom"), person("Tom Hill"), person("Tom Reed")) == {"Tom": ("Tom Hill",), "Tom Reed": ()}
+
+
+def test_a_first_name_of_two_people_means_neither_from_then_on() -> None:
+    assert people(person("Tom Hill"), person("Tom Reed"), person("Tom")) == {"Tom Hill": (), "Tom Reed": (), "Tom": ()}
+    graph = people(person("Tom Hill"), person("Tom"), person("Tom Reed"), person("Tom"))
+    assert graph == {"Tom Hill": ("Tom",), "Tom Reed": (), "Tom": ()}
+
+
+def test_two_names_that_a_turn_relates_are_two_people() -> None:
+    assert people(person("Tom Hill", "Tom", ties=[knows("Tom Hill", "Tom")])) == {"Tom Hill": (), "Tom": ()}
+
+
+def test_names_taken_for_one_person_are_parted_by_a_turn_that_relates_them() -> None:
+    graph = built(
+        dict(
+            enumerate(
+                [
+                    person("Tom Hill", ties=[knows("Tom Hill", "Ann")]),
+                    person("Tom", ties=[knows("Tom", "Eva")]),
+                    person("Tom Hill", "Tom", ties=[knows("Tom Hill", "Tom")]),
+                ]
+            )
+        )
+    )
+    ends = {(graph.name(edge.source), graph.name(edge.target)) for edge in graph.relations()}
+    assert ends == {("Tom Hill", "Ann"), ("Tom", "Eva"), ("Tom Hill", "Tom")}
+    assert {graph.name(entity) for entity in graph.entities()} == {"Tom Hill", "Ann", "Tom", "Eva"}
+
+
+def test_a_brother_is_no_mother() -> None:
+    graph = built({turn: person(name) for turn, name in enumerate(("Mel's brother", "Mel's mother", "Mel"))})
+    assert len(graph.entities()) == 3
+    assert graph.overlaps() == []
+
+
+def test_a_person_is_an_animal_once_it_is_said_to_be_one() -> None:
+    graph = built({0: person("Max"), 1: named(("Max", "animal")), 2: person("Max")})
+    assert [graph.type(entity) for entity in graph.entities()] == ["animal"]
+
+
+def test_a_name_is_parted_and_merged_again() -> None:
+    graph = built(
+        {
+            0: person("Tom Hill", ties=[knows("Tom Hill", "Ann")]),
+            1: person("Tom", ties=[knows("Tom", "Eva")]),
+            2: person("Tom"),
+        }
+    )
+    tom = graph.part(0, "Tom")
+    assert tom is not None
+    assert (graph.mentions(0), graph.mentions(tom)) == ([0], [1, 2])
+    assert graph.part(0, "Tom") is None
+    assert {graph.name(edge.source) for edge in graph.relations()} == {"Tom Hill", "Tom"}
+    assert graph.merge(0, tom) == [1, 2]
+    assert graph.aliases(0) == ("Tom",)
+    assert {graph.name(edge.source) for edge in graph.relations()} == {"Tom Hill"}
+
+
+def test_relations_to_two_entities_that_become_one_are_one() -> None:
+    graph = built({0: person("Ann", "Lucy", "Quim", ties=[knows("Ann", "Lucy"), knows("Ann", "Quim")])})
+    graph.merge(1, 2)
+    assert [(edge.source, edge.label, edge.target) for edge in graph.relations()] == [(0, "knows", 1)]
+    graph.remove(0)
+    assert graph.relations() == []
 
 
 def test_names_that_differ_in_a_number_are_kept_apart() -> None:
@@ -249,10 +338,6 @@ def test_turns_that_are_removed_leave_no_orphan(log: dict[int, Extraction], data
         assert graph.value(edge.target)
     assert state(loaded(stored(graph))) == state(graph)
 
-
-@given(LOGS)
-def test_removing_every_turn_leaves_nothing(log: dict[int, Extraction]) -> None:
-    graph = built(log)
     for turn in log:
         graph.remove(turn)
     assert state(graph) == state(Graph())
@@ -293,3 +378,89 @@ print([graph.neighbours(entity, 2) for entity in graph.entities()], [p.dump(n) f
         for seed in ("1", "2")
     }
     assert len(printed) == 1
+
+
+# Parts.
+
+
+def mentions_of_two() -> Mentions:
+    mentions = Mentions()
+    mentions.put(1, [Mention(0, 4, 3), Mention(1, -1, 0, "Mel")], [StatedRelation(0, 1, "knows", 0.9)], 60)
+    mentions.put(65, [Mention(0, 0, 3), Mention(1, 8, 7)], [StatedRelation(0, 1, "knows", 0.5)], 120)
+    return mentions
+
+
+def test_a_turn_gives_back_what_it_names() -> None:
+    mentions = mentions_of_two()
+    assert mentions.places(1) == [Mention(0, 4, 3), Mention(1, -1, 0, "Mel")]
+    assert mentions.entities(65) == [0, 1]
+    assert mentions.entities(2) == []
+
+
+def test_entities_know_their_turns_and_other_names() -> None:
+    mentions = mentions_of_two()
+    assert mentions.turns(1) == [1, 65]
+    assert mentions.surfaces(1) == {"Mel": 1}
+    assert mentions.own_name_used(1)
+    assert mentions.counts() == {0: 2, 1: 2}
+
+
+def test_a_relation_has_one_key_and_all_its_evidence() -> None:
+    mentions = mentions_of_two()
+    assert mentions.keys() == mentions.keys(1) == [(0, 1, "knows")]
+    assert mentions.evidence((0, 1, "knows")) == [(1, 0.9, 60), (65, 0.5, 120)]
+
+
+def test_only_chunks_that_changed_are_named() -> None:
+    mentions = mentions_of_two()
+    assert mentions.changed == {0, 1}
+    mentions.changed.clear()
+    mentions.drop(65)
+    assert mentions.changed == {1}
+    assert mentions.dump(1) is None
+
+
+def test_a_chunk_that_is_loaded_replaces_what_was_there() -> None:
+    mentions, other = mentions_of_two(), Mentions()
+    other.put(2, [Mention(5, 0, 1)], [], 0)
+    for number in (1, 0):
+        other.load(number, json.loads(json.dumps(mentions.dump(number))))
+    assert other.turns(5) == []
+    assert other.turns(0) == [1, 65]
+    assert [other.dump(number) for number in (0, 1)] == [mentions.dump(number) for number in (0, 1)]
+    other.load(0, None)
+    assert other.evidence((0, 1, "knows")) == [(65, 0.5, 120)]
+
+
+def test_numbers_count_up_and_only_the_last_is_taken_again() -> None:
+    entities = Entities()
+    assert [entities.new(KeptEntity(name, "other", COMMON)) for name in ("a", "b", "c")] == [0, 1, 2]
+    entities.drop(1)
+    assert entities.numbers() == [0, 2]
+    assert entities.new(KeptEntity("d", "other", COMMON)) == 3
+    entities.drop(3)
+    entities.drop(2)
+    assert entities.new(KeptEntity("e", "other", COMMON)) == 1
+
+
+def test_a_chunk_holds_64_entities_and_comes_back_as_it_was() -> None:
+    entities, other = Entities(), Entities()
+    for number in range(70):
+        entities.new(
+            KeptEntity(f"name {number}", "person" if number % 2 else "location", "ann" if number % 3 else COMMON)
+        )
+    entities.drop(3)
+    assert entities.changed == {0, 1}
+    for number in (1, 0):
+        other.load(number, json.loads(json.dumps(entities.dump(number))))
+    assert other.numbers() == entities.numbers()
+    assert [other.get(number) for number in other.numbers()] == [entities.get(number) for number in entities.numbers()]
+
+
+def test_a_chunk_with_nothing_left_is_none() -> None:
+    entities = Entities()
+    entities.drop(entities.new(KeptEntity("a", "other", COMMON)))
+    assert entities.dump(0) is None
+    assert entities.get(0) is None
+    entities.load(0, None)
+    assert entities.numbers() == []

@@ -73,7 +73,7 @@ def test_an_entity_stands_where_it_is_named(surface: str) -> None:
     (naming,) = extraction.namings
     turn = passage().turns[1]
     assert turn.content[naming.start : naming.end] == naming.surface == "Coco"
-    assert (naming.type, naming.salience) == ("person", 1.0)
+    assert naming.type == "person"
 
 
 def test_an_entity_that_is_not_named_in_the_turn_is_left_out() -> None:
