@@ -46,16 +46,7 @@ class Part(ABC):
         """Return the content of a chunk in JSON's values (or bytes); None if nothing is left in it."""
 
 
-def event_number(seq: int, ordinal: int) -> int:
-    """Return the number of an event: its turn's sequence number and its place among the events of the turn.
-
-    Raises:
-        NumberTooLarge: the place is not from 0 to ``MOST`` - 1.
-    """
-    return numbered_in_turn(seq, ordinal)
-
-
-def numbered_in_turn(seq: int, ordinal: int) -> int:
+def number_in_turn(seq: int, ordinal: int) -> int:
     """Return the number of an event or a note, from its place among its kind in a turn.
 
     Raises:
@@ -66,9 +57,9 @@ def numbered_in_turn(seq: int, ordinal: int) -> int:
     return seq << EVENT_BITS | ordinal
 
 
-def turn_of(event: int) -> int:
-    """Return the sequence number of an event's turn."""
-    return event >> EVENT_BITS
+def turn_of(number: int) -> int:
+    """Return the sequence number of the turn of an event or a note."""
+    return number >> EVENT_BITS
 
 
 # A stream of zlib never begins with this byte.

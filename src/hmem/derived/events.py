@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.derived.chunks import EVENT_BITS, Part, content_of, event_number, turn_of
+from hmem.derived.chunks import EVENT_BITS, Part, content_of, number_in_turn, turn_of
 from hmem.model.vector import from_bits, to_bits
 
 _TEXTS_BITS: Final = 5
@@ -54,7 +54,7 @@ class Events(Part):
         self._read(seq >> _TEXTS_BITS)
         if (pair := self._rows.pop(seq, None)) is not None:
             makers, rows = pair
-            self._of[seq] = tuple(_event(event_number(seq, i), row, makers) for i, row in enumerate(rows))
+            self._of[seq] = tuple(_event(number_in_turn(seq, i), row, makers) for i, row in enumerate(rows))
         return self._of.get(seq, ())
 
     def get(self, number: int) -> KeptEvent | None:

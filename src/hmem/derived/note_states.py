@@ -16,7 +16,8 @@ from itertools import islice
 from typing import Final, cast
 
 from hmem.derived.changes import Revisions
-from hmem.derived.notes import KeptNote, Notes, by_model, turn_of_note
+from hmem.derived.chunks import turn_of
+from hmem.derived.notes import KeptNote, Notes, by_model
 from hmem.derived.slot_timeline import (
     COMPARED,
     NOTHING,
@@ -362,14 +363,14 @@ class NoteStates:
         for key in entry.keys:
             sharing = outcomes.keys.sharing(slot, key)
             if disordered and len(sharing) > COMPARED:
-                times = self._said([turn_of_note(number) for number in sharing])
+                times = self._said([turn_of(number) for number in sharing])
                 sharing = [number for _, number in sorted(zip(times, sharing, strict=True))]
             nearest.update(sharing[-COMPARED:])
         nearest.update(entry.named)
         nearest.discard(entry.number)
         numbers = sorted(nearest, reverse=True)
         if disordered:
-            times = self._said([turn_of_note(number) for number in numbers])
+            times = self._said([turn_of(number) for number in numbers])
             numbers = [number for _, number in sorted(zip(times, numbers, strict=True), reverse=True)]
         entries = (candidate for candidate in map(self._entry_of, numbers) if candidate is not None)
         # Digests of two keys may be equal.
@@ -400,7 +401,7 @@ class NoteStates:
             by_slot: dict[Slot, list[tuple[str, int, int | str]]] = {}
 
             def tell(number: int, decision: str, value: int | str) -> None:
-                for candidate, subject, slot in self._notes.places(turn_of_note(number)):
+                for candidate, subject, slot in self._notes.places(turn_of(number)):
                     if candidate == number:
                         by_slot.setdefault((subject, slot), []).append((decision, number, value))
 

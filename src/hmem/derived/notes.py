@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.derived.chunks import EVENT_BITS, Part, content_of, encode, numbered_in_turn, turn_of
+from hmem.derived.chunks import EVENT_BITS, Part, content_of, encode, number_in_turn, turn_of
 from hmem.language.analyst import Claim
 from hmem.model.note import NOTE_KINDS, NoteKind
 from hmem.model.scope import COMMON, ScopedName, scoped, spelled
@@ -53,7 +53,7 @@ class KeptNote:
     @property
     def turn(self) -> int:
         """Sequence number of the turn that it was read from."""
-        return turn_of_note(self.number)
+        return turn_of(self.number)
 
 
 # Beginnings of the names of makers that are no language model.
@@ -65,27 +65,13 @@ def by_model(producer: str) -> bool:
     return not producer.startswith(_NO_MODELS)
 
 
-def note_number(seq: int, ordinal: int) -> int:
-    """Return the number of a note: its turn's sequence number and its place among the notes of the turn.
-
-    Raises:
-        NumberTooLarge: the place is not from 0 to ``MOST`` - 1.
-    """
-    return numbered_in_turn(seq, ordinal)
-
-
-def turn_of_note(number: int) -> int:
-    """Return the sequence number of the turn that a note was read from."""
-    return turn_of(number)
-
-
 def note_of(seq: int, ordinal: int, claim: Claim, producer: str, owner: str) -> KeptNote:
     """Make a note of a claim of a turn and its owner."""
     start, end, _ = seconds_of(claim.valid)
     if claim.valid is not None and claim.valid.end.year == MAXYEAR:
         end = None
     return KeptNote(
-        note_number(seq, ordinal), claim.kind, claim.subject, claim.slot, claim.value, claim.text, claim.positive,
+        number_in_turn(seq, ordinal), claim.kind, claim.subject, claim.slot, claim.value, claim.text, claim.positive,
         claim.statement, start, end, producer, owner,
     )  # fmt: skip
 
@@ -320,7 +306,7 @@ class Notes(Part):
 
     def get(self, number: int) -> KeptNote | None:
         """Return a note by its number, or None."""
-        return next((note for note in self.of(turn_of_note(number)) if note.number == number), None)
+        return next((note for note in self.of(turn_of(number)) if note.number == number), None)
 
     def all(self) -> list[KeptNote]:
         """Return all notes, oldest first."""
@@ -345,7 +331,7 @@ class Notes(Part):
 
     def places(self, seq: int) -> list[tuple[int, ScopedName, str]]:
         """Return the numbers of a turn's notes, with their subjects and slots."""
-        return self._places.between(note_number(seq, 0), note_number(seq + 1, 0))
+        return self._places.between(number_in_turn(seq, 0), number_in_turn(seq + 1, 0))
 
     def latest(self, subject: ScopedName) -> int:
         """Return the number of the newest note about a subject, or -1."""
@@ -400,7 +386,7 @@ class Notes(Part):
         self._of.pop(seq, None)
         number = seq >> _BITS
         self._places.replace(
-            note_number(seq, 0), note_number(seq + 1, 0), [(note.number, note.about, note.slot) for note in after]
+            number_in_turn(seq, 0), number_in_turn(seq + 1, 0), [(note.number, note.about, note.slot) for note in after]
         )
         self.index.changed |= self.index.chunks_of([seq])
         chunk = self._read[number] = self._chunk(number)
@@ -424,7 +410,7 @@ class Notes(Part):
     def _enter(self, number: int, chunk: "_NoteChunk") -> None:
         """Put the notes of a chunk into the index."""
         notes = list(chunk.every())
-        first, last = note_number(number << _BITS, 0), note_number((number + 1) << _BITS, 0)
+        first, last = number_in_turn(number << _BITS, 0), number_in_turn((number + 1) << _BITS, 0)
         self.index.replace(first, last, [(note.number, note.about, note.slot) for note in notes])
         self._news.update(note.about for note in notes)
 
@@ -519,7 +505,7 @@ def _note(seq: int, ordinal: int, row: list[Any], makers: Sequence[str], words: 
     kind, subject, slot, value, text, positive, event, maker = row[:8]
     start, end = row[8:] or (None, None)
     return KeptNote(
-        note_number(seq, ordinal), NOTE_KINDS[kind], words[subject], words[slot], value, text, bool(positive), event,
+        number_in_turn(seq, ordinal), NOTE_KINDS[kind], words[subject], words[slot], value, text, bool(positive), event,
         start, end, makers[maker], owner,
     )  # fmt: skip
 

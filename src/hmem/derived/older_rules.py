@@ -11,10 +11,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from hmem.derived.chunks import MOST, event_number, turn_of
+from hmem.derived.chunks import MOST, number_in_turn, turn_of
 from hmem.derived.episodes import TurnJudgements
 from hmem.derived.events import Events, KeptEvent
-from hmem.derived.notes import KeptNote, Notes, note_number
+from hmem.derived.notes import KeptNote, Notes
 from hmem.language.analyst import Lexicon
 from hmem.language.analyzer import query_stems, words
 from hmem.model.ids import number_of, numbered
@@ -101,7 +101,7 @@ def _wordings(entry: LogEntry, unit: tuple[str, int], events: Events, notes: Not
     note = notes.get(number) if kind == "note" else None
     event = events.get(number) if kind == "event" else None
     if note is not None:
-        event = events.get(event_number(note.turn, note.event))
+        event = events.get(number_in_turn(note.turn, note.event))
     logged = {"retract": entry.before, "correct": entry.before, "pin": entry.after}.get(entry.verb)
     # What the decision itself says counts where the state is of later rules.
     yield from (source.text for source in (event, note) if source is not None)
@@ -215,9 +215,9 @@ def _about_now(
             return [of(event) for event in nearby[:1]]
         case "resolve":
             numbers, last = {event.number for event in nearby}, _unit(entry.link)
-            near_notes = [note for note in notes if event_number(note.turn, note.event) in numbers]
+            near_notes = [note for note in notes if number_in_turn(note.turn, note.event) in numbers]
             # Notes of later turns are decided by nobody yet.
-            link = None if last is None else _id("note", turn, note_number(turn_of(last[1]), MOST - 1))
+            link = None if last is None else _id("note", turn, number_in_turn(turn_of(last[1]), MOST - 1))
             return [entry._replace(target=_id("note", turn, note.number), link=link) for note in near_notes]
         case "revise":
             return []

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.changes import RENAME, Decisions, Revisions, given_names
-from hmem.derived.chunks import EVENT_BITS, Part, content_of, encode, event_number, turn_of
+from hmem.derived.chunks import EVENT_BITS, Part, content_of, encode, number_in_turn, turn_of
 from hmem.derived.episodes import TurnJudgements
 from hmem.derived.events import Events, EventVectors, mean_of
 from hmem.derived.graph.graph import Graph
 from hmem.derived.note_states import Authority, NoteStates, ReconcileOptions, SlotOutcomes, authority
-from hmem.derived.notes import KeptNote, Notes, RelearntTurns, turn_of_note
+from hmem.derived.notes import KeptNote, Notes, RelearntTurns
 from hmem.derived.older_rules import BY_SENTENCES, PLACES, carried, has_older_state, places_told
 from hmem.derived.personas import Personas
 from hmem.derived.speaker_names import SpeakerNames
@@ -270,7 +270,7 @@ class DerivedState:
 
     def note_id(self, number: int) -> str:
         """Return the id of a note."""
-        row = int(self._corpus.columns.rows_of([turn_of_note(number)])[0])
+        row = int(self._corpus.columns.rows_of([turn_of(number)])[0])
         return numbered("note", int(self._corpus.columns.said[row]) // 1_000 if row >= 0 else 0, number)
 
     def _withdrawn(self) -> tuple[frozenset[int], frozenset[int]]:
@@ -286,7 +286,7 @@ class DerivedState:
         if not events:
             return notes
         candidates = (note for event in events for note in self.notes.of(turn_of(event)))
-        return notes.union(note.number for note in candidates if event_number(note.turn, note.event) in events)
+        return notes.union(note.number for note in candidates if number_in_turn(note.turn, note.event) in events)
 
     def statement(self, note: KeptNote) -> str:
         """Return the statement that a note was read from."""

@@ -7,7 +7,6 @@ from typing import Final, get_args
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import turn_of
-from hmem.derived.notes import turn_of_note
 from hmem.derived.state import DerivedState
 from hmem.errors import InvalidQuery, UnknownId
 from hmem.model.change import Verb
@@ -84,10 +83,9 @@ def _turn(corpus: Corpus, derived: DerivedState, id: str) -> str:
     number = number_of(kind, id) if kind != "turn" else None
     if number is None:
         seqs = list(corpus.turn_cache.locate([id]).values())
-    elif kind == "event":
-        seqs = [turn_of(number[1])] if derived.events.get(number[1]) else []
     else:
-        seqs = [turn_of_note(number[1])] if derived.notes.get(number[1]) else []
+        items = derived.events if kind == "event" else derived.notes
+        seqs = [turn_of(number[1])] if items.get(number[1]) else []
     turns = corpus.turn_cache.get(seqs)
     if not turns:
         raise UnknownId(f"this memory has no {kind} {id!r} - `hmem search` shows ids")

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hmem.derived.changes import REVISE, Pair
-from hmem.derived.notes import KeptNote, by_model, turn_of_note
+from hmem.derived.chunks import turn_of
+from hmem.derived.notes import KeptNote, by_model
 from hmem.derived.state import DerivedState
 from hmem.language.analyst import Analyst, DatedClaim, Verdict
 from hmem.language.containment import Fault, contained
@@ -74,7 +75,7 @@ class Reconciler:
         derived, last = self._derived, max(loser.number, winner.number)
         verdict = derived.revisions.of(min(loser.number, winner.number), last)
         author = verdict.made_by if verdict is not None and verdict.made_by else self._analyst.made_by
-        timestamp, reason = derived.said(turn_of_note(last)) * _SECOND, derived.note_states.of(loser).why
+        timestamp, reason = derived.said(turn_of(last)) * _SECOND, derived.note_states.of(loser).why
         ids = derived.note_id(loser.number), derived.note_id(winner.number)
         # Forming the same turns again makes the same revisions; their key keeps them from being logged twice.
         key = f"{REVISE} {loser.number} {winner.number} {author}"

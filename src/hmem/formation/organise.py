@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.chunks import event_number, turn_of
+from hmem.derived.chunks import number_in_turn, turn_of
 from hmem.derived.episodes import TurnJudgement
 from hmem.derived.events import KeptEvent
 from hmem.derived.graph.entity_edits import edit_of
-from hmem.derived.notes import KeptNote, by_model, note_number, note_of, seconds_of
+from hmem.derived.notes import KeptNote, by_model, note_of, seconds_of
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, TURN_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
@@ -122,7 +122,7 @@ class Organiser:
         if item.claims:
             if by_model(producer) and derived.note_states.options.reconcile:
                 for ordinal, older, verdict in revise(item, derived, producer, self._speaker):
-                    derived.revisions.put(older, note_number(seq, ordinal), verdict)
+                    derived.revisions.put(older, number_in_turn(seq, ordinal), verdict)
             self._keep(seq, [note_of(seq, i, claim, producer, owner) for i, claim in enumerate(item.claims)])
         if self._config.graph:
             for entity in derived.graph.add(seq, item.extraction, item.turn.at, owner):
@@ -162,7 +162,7 @@ class Organiser:
             placement.place(trees[name], leaf)
         if not self._of_events:
             return
-        numbers = [event_number(item.seq, i) for i in range(len(item.statements))]
+        numbers = [number_in_turn(item.seq, i) for i in range(len(item.statements))]
         labels: list[Labels | None] = [*item.labels] or [None] * len(numbers)
         for number, vector, label in zip(numbers, item.topics, labels, strict=False):
             leaf = Leaf(number, turn.at, vector, label, turn.speaker)
@@ -261,4 +261,4 @@ class Organiser:
 
 def _event(seq: int, ordinal: int, statement: Statement, producer: str) -> KeptEvent:
     start, end, offset = seconds_of(statement.happened)
-    return KeptEvent(event_number(seq, ordinal), statement.text, start, end, offset, statement.context, producer)
+    return KeptEvent(number_in_turn(seq, ordinal), statement.text, start, end, offset, statement.context, producer)

@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.embedding import embedded
 from hmem.derived.changes import ModelOutputs
-from hmem.derived.chunks import event_number, turn_of
+from hmem.derived.chunks import number_in_turn, turn_of
 from hmem.derived.events import mean_of
-from hmem.derived.notes import KeptNote, turn_of_note
+from hmem.derived.notes import KeptNote
 from hmem.derived.older_rules import BY_SENTENCES, OLDER, PLACES, older_rules, places_told
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
@@ -557,9 +557,8 @@ class FormationPipeline:
         persona_edits = sorted({person for person in people if person is not None})
         if keep and not ids and not persona_edits:
             storage.put_settings({_DECISIONS: str(decisions.decided)})
-        notes, events = ([number_of(kind, target) for target in ids] for kind in ("note", "event"))
-        seqs = {*storage.locate(ids).values(), *(turn_of_note(note[1]) for note in notes if note is not None)}
-        seqs |= {turn_of(event[1]) for event in events if event is not None}
+        numbers = (number_of(kind, target) for target in ids for kind in ("note", "event"))
+        seqs = {*storage.locate(ids).values(), *(turn_of(number[1]) for number in numbers if number is not None)}
         return sorted(seq for seq in seqs if seq in self._derived.judgements), persona_edits
 
     def _ruled(self, slots: Sequence[str]) -> set[ScopedName]:
@@ -630,7 +629,7 @@ class FormationPipeline:
         if not closure:
             return closure
         notes = {source: number_of("note", target) for source, target in self._derived.decisions.corrections.items()}
-        targets = {source: turn_of_note(note[1]) for source, note in notes.items() if note is not None}
+        targets = {source: turn_of(note[1]) for source, note in notes.items() if note is not None}
         # What a model read of later turns revises notes of these.
         queue = list(closure)
         while queue:
@@ -784,14 +783,14 @@ class FormationPipeline:
             (item, i) for item, row in zip(items, spans, strict=True) for i, span in enumerate(row) if not span
         ]
         rows = self._corpus.embedder.embed([item.statements[i].text for item, i in rephrased]) if rephrased else ()
-        vectors = {event_number(item.seq, i): row for (item, i), row in zip(rephrased, rows, strict=True)}
+        vectors = {number_in_turn(item.seq, i): row for (item, i), row in zip(rephrased, rows, strict=True)}
         for item, item_spans, item_vectors in zip(items, spans, span_vectors, strict=True):
             ordinals = [i for i, span in enumerate(item_spans) if span]
-            vectors |= {event_number(item.seq, i): row for i, row in zip(ordinals, item_vectors, strict=True)}
+            vectors |= {number_in_turn(item.seq, i): row for i, row in zip(ordinals, item_vectors, strict=True)}
         self._derived.event_vectors.put(vectors)
         for item in analysis:
             if item.curation.memorable:
-                events = [event_number(item.seq, i) for i in range(len(item.statements))]
+                events = [number_in_turn(item.seq, i) for i in range(len(item.statements))]
                 item.topics = list(self._derived.vectors_of_events(events)) if events else ()
                 item.topic = mean_of(item.topics) if events else item.vector
 

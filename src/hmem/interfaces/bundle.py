@@ -5,15 +5,14 @@ alone. Derived items (events, notes, episodes, personas) come last, each with it
 memory forms them anew.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final, cast, get_args
 
 from hmem import Memory, Receipt, Turn, __version__
 from hmem.derived.changes import REVISE, UNDO, change_number
-from hmem.derived.chunks import event_number, turn_of
-from hmem.derived.notes import note_number, turn_of_note
+from hmem.derived.chunks import MOST, number_in_turn, turn_of
 from hmem.derived.personas import RENEW
 from hmem.errors import InputError, InvalidFile
 from hmem.evolution.erase import RETAIN, retained_days
@@ -243,7 +242,7 @@ class Restoring:
         words = key.split(" ", 3)
         for position in positions:
             old = words[position] if position < len(words) else ""
-            new = self._number(int(old), note_number, turn_of_note) if old.isdecimal() else None
+            new = self._number(int(old)) if old.isdecimal() else None
             if new is None:
                 return None
             words[position] = str(new)
@@ -269,17 +268,15 @@ class Restoring:
         parsed = number_of(kind, id)
         if parsed is None:
             return id
-        make, turn = (note_number, turn_of_note) if kind == "note" else (event_number, turn_of)
-        new = self._number(parsed[1], make, turn)
-        return _renumbered(kind, id, make(0, parsed[1] - make(turn(parsed[1]), 0)) if new is None else new)
+        new = self._number(parsed[1])
+        return _renumbered(kind, id, parsed[1] % MOST if new is None else new)
 
-    def _number(self, old: int, make: Callable[[int, int], int], turn: Callable[[int], int]) -> int | None:
+    def _number(self, old: int) -> int | None:
         """Return the number here of a note or an event; None if its turn is gone."""
-        seq = turn(old)
-        turn_id = self._numbers.get(seq)
+        turn_id = self._numbers.get(turn_of(old))
         with self._memory.corpus.reading():
             new = 0 if turn_id is None else self._memory.corpus.storage.locate([turn_id]).get(turn_id, 0)
-        return make(new, old - make(seq, 0)) if new else None
+        return number_in_turn(new, old % MOST) if new else None
 
 
 def _echoes(spans: Any, length: int) -> Iterator[tuple[int, int, str]]:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from hmem.corpus.embedding import vectors_of_texts
 from hmem.corpus.index.tail import TURN, WINDOW
-from hmem.derived.chunks import event_number, turn_of
+from hmem.derived.chunks import number_in_turn, turn_of
 from hmem.derived.episodes import EpisodeRun
 from hmem.derived.events import KeptEvent
 from hmem.derived.state import EVENT_TREES, TREES
@@ -343,7 +343,7 @@ class _KindSearch:
             return self._derived.vectors_of_events([piece.number for piece in pieces])
         if kind == "note":
             notes = [self._derived.notes.get(piece.number) for piece in pieces]
-            stated = [event_number(note.turn, note.event) for note in notes if note is not None]
+            stated = [number_in_turn(note.turn, note.event) for note in notes if note is not None]
             return self._derived.vectors_of_events(stated)
         return self._means([piece.turns for piece in pieces])
 

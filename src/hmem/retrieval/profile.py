@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.index.marks import asks
-from hmem.derived.chunks import event_number
+from hmem.derived.chunks import number_in_turn, turn_of
 from hmem.derived.events import KeptEvent
 from hmem.derived.note_states import NO_PERSON, Authority, authority
-from hmem.derived.notes import KeptNote, turn_of_note
+from hmem.derived.notes import KeptNote
 from hmem.derived.personas import edit_of
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
@@ -210,7 +210,7 @@ class ProfileWriter:
             if sentence is None or asks(sentence):
                 continue
             entry = _CurrentNote(
-                note, turn, event_number(note.turn, note.event), sentence, self._worth(note, turn, event, sentence)
+                note, turn, number_in_turn(note.turn, note.event), sentence, self._worth(note, turn, event, sentence)
             )
             if entry.is_typed or not (self._is_over(turn, event) or self._is_withdrawn(note, subject)):
                 entries.append(entry)
@@ -225,7 +225,7 @@ class ProfileWriter:
         judgements = self._derived.judgements
 
         def rank(number: int) -> tuple[int, int]:
-            judgement = judgements.of(turn_of_note(number))
+            judgement = judgements.of(turn_of(number))
             return (0 if judgement is None else -judgement.importance), -number
 
         numbers = sorted(self._derived.notes.numbers(subject), key=rank)[:_READ]

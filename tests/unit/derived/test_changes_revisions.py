@@ -1,8 +1,8 @@
 from hmem.derived.changes import Revisions
-from hmem.derived.notes import note_number
+from hmem.derived.chunks import number_in_turn
 from hmem.language.analyst import Verdict
 
-OLD, NEW, LATE = note_number(3, 0), note_number(40, 1), note_number(900, 0)
+OLD, NEW, LATE = number_in_turn(3, 0), number_in_turn(40, 1), number_in_turn(900, 0)
 
 
 def filled() -> Revisions:

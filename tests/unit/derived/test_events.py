@@ -3,13 +3,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from hmem.derived.chunks import encode, event_number, turn_of
+from hmem.derived.chunks import encode, number_in_turn, turn_of
 from hmem.derived.events import Events, EventVectors, KeptEvent
 from hmem.errors import MemoryDamaged
 
 
 def event(seq: int, ordinal: int = 0, **fields: object) -> KeptEvent:
-    return KeptEvent(event_number(seq, ordinal), f"Maria adopted puppy {seq}.{ordinal}", **fields)  # type: ignore[arg-type]
+    return KeptEvent(number_in_turn(seq, ordinal), f"Maria adopted puppy {seq}.{ordinal}", **fields)  # type: ignore[arg-type]
 
 
 def test_events_come_back_from_their_chunks() -> None:
@@ -58,9 +58,9 @@ def test_events_that_nobody_looked_at_are_counted_and_stored_as_they_were() -> N
 def test_an_event_is_found_by_its_number() -> None:
     events = Events()
     events.put(3, [event(3), event(3, 1)])
-    assert events.get(event_number(3, 1)) == event(3, 1)
-    assert events.get(event_number(3, 2)) is None
-    assert turn_of(event_number(3, 1)) == 3
+    assert events.get(number_in_turn(3, 1)) == event(3, 1)
+    assert events.get(number_in_turn(3, 2)) is None
+    assert turn_of(number_in_turn(3, 1)) == 3
 
 
 def test_a_chunk_without_events_is_gone() -> None:
@@ -81,7 +81,7 @@ def unit(rows: int, dimension: int = 64) -> np.ndarray:
 @pytest.mark.parametrize("dimension", [64, 63])
 def test_vectors_of_events_come_back_true_to_their_bits(dimension: int) -> None:
     vectors, kept = unit(5, dimension), EventVectors(dimension)
-    numbers = [event_number(seq, 1) for seq in (1, 2, 15, 16, 400)]
+    numbers = [number_in_turn(seq, 1) for seq in (1, 2, 15, 16, 400)]
     kept.put(dict(zip(numbers, vectors, strict=True)))
     loaded = EventVectors(dimension)
     for number in kept.changed:
@@ -94,14 +94,14 @@ def test_vectors_of_events_come_back_true_to_their_bits(dimension: int) -> None:
 
 def test_events_without_a_vector_of_their_own_take_another() -> None:
     vectors, rows = EventVectors(64), unit(3)
-    vectors.put({event_number(7, 0): rows[0], event_number(9, 1): rows[1]})
+    vectors.put({number_in_turn(7, 0): rows[0], number_in_turn(9, 1): rows[1]})
     asked: list[Sequence[int]] = []
 
     def others(events: Sequence[int]) -> np.ndarray:
         asked.append(events)
         return np.repeat(rows[2:], len(events), axis=0)
 
-    wanted = [event_number(8, 0), event_number(9, 1), event_number(9, 2), event_number(7, 0)]
+    wanted = [number_in_turn(8, 0), number_in_turn(9, 1), number_in_turn(9, 2), number_in_turn(7, 0)]
     found = vectors.rows(wanted, others)
     assert asked == [[wanted[0], wanted[2]]]
     assert (found[[0, 2]] == rows[2]).all()
@@ -113,10 +113,10 @@ def test_events_without_a_vector_of_their_own_take_another() -> None:
 
 def test_a_vector_that_is_taken_is_gone_from_its_chunk() -> None:
     kept = EventVectors(64)
-    one, other = event_number(1, 0), event_number(2, 0)
+    one, other = number_in_turn(1, 0), number_in_turn(2, 0)
     kept.put(dict(zip((one, other), unit(2), strict=True)))
     kept.changed.clear()
-    kept.take([one, event_number(9, 9)])
+    kept.take([one, number_in_turn(9, 9)])
     assert one not in kept
     assert kept.changed == {0}
     loaded = EventVectors(64)
@@ -128,7 +128,7 @@ def test_a_vector_that_is_taken_is_gone_from_its_chunk() -> None:
 
 
 def test_vectors_are_read_as_they_are_asked_for_and_each_chunk_once() -> None:
-    numbers = [event_number(seq, 1) for seq in (1, 2, 15, 16, 400)]
+    numbers = [number_in_turn(seq, 1) for seq in (1, 2, 15, 16, 400)]
     kept, asked = EventVectors(64), list[list[int]]()
     kept.put(dict(zip(numbers, unit(5), strict=True)))
     stored = {number: encode(kept.dump(number)) for number in kept.changed}
@@ -141,10 +141,10 @@ def test_vectors_are_read_as_they_are_asked_for_and_each_chunk_once() -> None:
     late.fill_later(read)
     assert np.array_equal(late.rows(numbers[:3]), kept.rows(numbers[:3]))
     assert numbers[0] in late
-    assert event_number(3, 0) not in late
+    assert number_in_turn(3, 0) not in late
     assert asked == [[0, 1]]
     # What is put beside stored vectors leaves them as they are.
-    late.put({event_number(401, 0): unit(1)[0]})
+    late.put({number_in_turn(401, 0): unit(1)[0]})
     assert late.dump(50) is not None
     assert np.array_equal(late.rows(numbers[4:]), kept.rows(numbers[4:]))
     late.take(numbers[3:4])
@@ -153,5 +153,5 @@ def test_vectors_are_read_as_they_are_asked_for_and_each_chunk_once() -> None:
     late.load(1, None)
     late.load(125, None)
     assert numbers[2] not in late
-    assert event_number(1_000, 0) not in late
+    assert number_in_turn(1_000, 0) not in late
     assert asked == [[0, 1], [50], [2]]

@@ -4,8 +4,9 @@ from typing import Any
 import pytest
 
 from hmem.derived.changes import Revisions
+from hmem.derived.chunks import number_in_turn
 from hmem.derived.note_states import NoteStates, ReconcileOptions, SlotOutcomes, claim_of, validity
-from hmem.derived.notes import KeptNote, Notes, note_number
+from hmem.derived.notes import KeptNote, Notes
 from hmem.derived.slot_timeline import SlotDecisions
 from hmem.language.analyst import Analyst, DatedClaim, Verdict, analyst
 from hmem.language.verbatim import VerbatimAnalyst
@@ -15,7 +16,7 @@ SAID = {seq: seq * 1_000 for seq in range(1, 300)}
 
 
 def note(seq: int, value: str, slot: str = "home", **fields: Any) -> KeptNote:
-    return KeptNote(note_number(seq, 0), "profile", "Maria", slot, value, f"Maria: {value}.", **fields)
+    return KeptNote(number_in_turn(seq, 0), "profile", "Maria", slot, value, f"Maria: {value}.", **fields)
 
 
 class World:
@@ -72,7 +73,7 @@ def test_what_is_said_of_an_earlier_day_takes_its_place_in_time(world: World) ->
     SAID[200] = 1_500
     world.keep(note(200, "Rome"))
     assert [world.note_states.of(each).successor for each in world.notes.all()] == [
-        note_number(200, 0), None, note_number(2, 0),
+        number_in_turn(200, 0), None, number_in_turn(2, 0),
     ]  # fmt: skip
     SAID[200] = 200_000
 
@@ -85,7 +86,7 @@ def test_a_withdrawn_turn_ends_nothing(world: World) -> None:
 
 
 def test_people_decide_which_note_and_which_rule_holds(world: World) -> None:
-    world.note_states.decide(SlotDecisions({note_number(2, 0): "retire"}))
+    world.note_states.decide(SlotDecisions({number_in_turn(2, 0): "retire"}))
     assert world.statuses() == ["current", "retracted"]
     world.note_states.decide(SlotDecisions(rules={"Maria:home": "ask"}))
     assert world.statuses() == ["contested", "contested"]
@@ -95,7 +96,7 @@ def test_people_decide_which_note_and_which_rule_holds(world: World) -> None:
 
 def test_a_kept_verdict_goes_before_the_rules(world: World) -> None:
     assert world.statuses() == ["superseded", "current"]
-    world.revisions.put(note_number(1, 0), note_number(2, 0), Verdict("independent", "two homes", "a model"))
+    world.revisions.put(number_in_turn(1, 0), number_in_turn(2, 0), Verdict("independent", "two homes", "a model"))
     assert world.statuses() == ["current", "current"]
 
 
@@ -103,13 +104,13 @@ def test_each_note_stands_where_nothing_is_reconciled() -> None:
     world = World(ReconcileOptions(reconcile=False))
     world.keep(note(1, "Porto"), note(2, "Lisbon"))
     assert world.statuses() == ["current", "current"]
-    assert set(world.note_states.states_of_slot(scoped(COMMON, "Maria"), "home", known=1_000)) == {note_number(1, 0)}
+    assert set(world.note_states.states_of_slot(scoped(COMMON, "Maria"), "home", known=1_000)) == {number_in_turn(1, 0)}
 
 
 def test_what_stands_can_be_asked_for_a_time_and_with_decisions(world: World) -> None:
     told = world.note_states.states_of_slot(scoped(COMMON, "Maria"), "home", known=1_000)
     assert [holding.status for holding in told.values()] == ["current"]
-    world.note_states.decide(SlotDecisions({note_number(1, 0): "keep"}))
+    world.note_states.decide(SlotDecisions({number_in_turn(1, 0): "keep"}))
     told = world.note_states.states_of_slot(scoped(COMMON, "Maria"), "home")
     assert [holding.status for holding in told.values()] == ["current", "current"]
 
@@ -123,7 +124,7 @@ def test_holdings_are_seen_without_what_was_not_there(world: World) -> None:
 def test_a_note_that_comes_is_compared_with_those_that_stand(world: World) -> None:
     stated, others = world.note_states.compared(note(3, "Rome"))
     assert stated.claim.value == "Rome"
-    assert [number for number, _ in others] == [note_number(2, 0)]
+    assert [number for number, _ in others] == [number_in_turn(2, 0)]
     SAID[201] = 500
     assert world.note_states.compared(note(201, "Rome"))[1] == []
     SAID[201] = 201_000

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from hmem.derived.changes import Revisions
-from hmem.derived.chunks import Part, decode, encode
+from hmem.derived.chunks import Part, decode, encode, number_in_turn
 from hmem.derived.note_states import NoteStates, ReconcileOptions, SlotOutcomes
-from hmem.derived.notes import KeptNote, Notes, note_number
+from hmem.derived.notes import KeptNote, Notes
 from hmem.derived.slot_timeline import SlotDecisions
 from hmem.language.analyst import analyst
 
@@ -68,12 +68,12 @@ class World:
     def tell(self, kind: str, slot: str, value: str, text: str, at: int, *, positive: bool = True) -> None:
         seq = len(self.said) + 1
         self.said[seq] = at
-        self.notes.put(seq, [KeptNote(note_number(seq, 0), kind, "Maria", slot, value, text, positive)])  # type: ignore[arg-type]
+        self.notes.put(seq, [KeptNote(number_in_turn(seq, 0), kind, "Maria", slot, value, text, positive)])  # type: ignore[arg-type]
 
     def change(self, what: str, place: int) -> None:
         seqs = [note.turn for note in self.notes.all()]
         seq = seqs[place % len(seqs)] if seqs else None
-        number = None if seq is None else note_number(seq, 0)
+        number = None if seq is None else number_in_turn(seq, 0)
         match what:
             case "store":
                 self.states.settle()
@@ -90,7 +90,7 @@ class World:
             case "rule":
                 self.rules["home"] = ("ask", "first", "most-frequent", "newest")[place % 4]
             case "part" if seq is not None and number is not None:
-                self.parted |= {(note_number(seqs[0], 0), number), (number, note_number(seqs[0], 0))}
+                self.parted |= {(number_in_turn(seqs[0], 0), number), (number, number_in_turn(seqs[0], 0))}
         if what not in ("store", "reload", "drop"):
             self.states.decide(self.decided)
 

@@ -1,14 +1,14 @@
 import pytest
 
-from hmem.derived.chunks import encode
-from hmem.derived.notes import KeptNote, Notes, note_number
+from hmem.derived.chunks import encode, number_in_turn
+from hmem.derived.notes import KeptNote, Notes
 from hmem.errors import MemoryDamaged
 from hmem.model.scope import COMMON, scoped
 
 
 def note(seq: int, ordinal: int = 0, **fields: object) -> KeptNote:
     made = {"subject": "Maria", "slot": "pet", "value": "Coco", "text": "Maria has a puppy, Coco", **fields}
-    return KeptNote(note_number(seq, ordinal), "fact", **made)  # type: ignore[arg-type]
+    return KeptNote(number_in_turn(seq, ordinal), "fact", **made)  # type: ignore[arg-type]
 
 
 def filled() -> Notes:
@@ -33,9 +33,9 @@ def test_notes_are_found_by_subject_slot_and_number() -> None:
     assert [each.value for each in notes.about(scoped(COMMON, "Maria"))] == ["Coco", "baker"]
     assert [each.value for each in notes.about(scoped(COMMON, "Maria"), "pet")] == ["Coco"]
     assert notes.about(scoped(COMMON, "Nobody")) == []
-    assert notes.get(note_number(3, 1)) == notes.about(scoped(COMMON, "Maria"), "job")[0]
-    assert notes.get(note_number(3, 2)) is None
-    assert notes.latest(scoped(COMMON, "Maria")) == note_number(3, 1)
+    assert notes.get(number_in_turn(3, 1)) == notes.about(scoped(COMMON, "Maria"), "job")[0]
+    assert notes.get(number_in_turn(3, 2)) is None
+    assert notes.latest(scoped(COMMON, "Maria")) == number_in_turn(3, 1)
     assert notes.latest(scoped(COMMON, "Nobody")) == -1
 
 
@@ -64,7 +64,7 @@ def test_the_newest_notes_about_a_subject_come_oldest_first() -> None:
     assert [each.turn for each in notes.recent(scoped(COMMON, "Maria"), 9)] == [1, 3, 3]
     assert notes.count(scoped(COMMON, "Maria")) == 3
     notes.put(3, ())
-    assert (notes.count(scoped(COMMON, "Maria")), notes.latest(scoped(COMMON, "Maria"))) == (1, note_number(1, 0))
+    assert (notes.count(scoped(COMMON, "Maria")), notes.latest(scoped(COMMON, "Maria"))) == (1, number_in_turn(1, 0))
     assert notes.recent(scoped(COMMON, "Nobody"), 5) == []
 
 
@@ -122,7 +122,7 @@ def test_a_chunk_that_was_filled_in_is_replaced_and_its_listener_hears_only_of_w
     assert loaded.all() == notes.all()
     assert told == []
     loaded.put(3, [note(3, value="Rex")])
-    assert told == [(note_number(3, 1), False)]
+    assert told == [(number_in_turn(3, 1), False)]
     told.clear()
     loaded.load(2, notes.dump(2))
     assert told == []

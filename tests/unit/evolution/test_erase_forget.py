@@ -7,8 +7,7 @@ import pytest
 from tests.formation import derived
 
 from hmem import Memory
-from hmem.derived.chunks import event_number, turn_of
-from hmem.derived.notes import note_number
+from hmem.derived.chunks import number_in_turn, turn_of
 from hmem.derived.state import EVENT_TREES
 from hmem.evolution import erase as forget
 from hmem.evolution.erase import (
@@ -58,7 +57,7 @@ def test_an_entry_about_what_is_forgotten_says_only_that_there_was_one() -> None
         assert (about.why, about.before, about.after) == (None, None, None)
 
 
-@pytest.mark.parametrize(("kind", "number"), [("event", event_number), ("note", note_number)])
+@pytest.mark.parametrize(("kind", "number"), [("event", number_in_turn), ("note", number_in_turn)])
 def test_what_was_read_from_a_forgotten_turn_is_forgotten_by_its_id(kind, number) -> None:  # type: ignore[no-untyped-def]
     about = changed(target=numbered(kind, 5, number(7, 1)), why="a", before="b", after="c")
     assert about is not None
@@ -80,7 +79,7 @@ def test_a_persons_edit_of_a_persona_loses_the_sentences_and_traits_with_a_forgo
 
 def test_a_decision_stays_though_it_was_made_beside_what_is_forgotten() -> None:
     link = "turn_01M7YYP6RT66JAKEEJN9Q64VF5"
-    assert changed(verb="resolve", target=numbered("note", 5, note_number(8, 0)), link=link, after="keep") is None
+    assert changed(verb="resolve", target=numbered("note", 5, number_in_turn(8, 0)), link=link, after="keep") is None
 
 
 def test_an_id_is_no_text_whatever_words_it_is_like() -> None:

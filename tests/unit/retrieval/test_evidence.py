@@ -1,7 +1,7 @@
 from tests.recall import sources
 
 from hmem import Memory
-from hmem.derived.chunks import event_number
+from hmem.derived.chunks import number_in_turn
 from hmem.model.evidence import Term, Why
 from hmem.retrieval.evidence import evidence_of, paths, reason, turn_evidence
 from hmem.retrieval.strategies.base import FoundPiece
@@ -30,7 +30,7 @@ def test_the_pieces_of_a_strategy_become_evidence(memory: Memory) -> None:
         day = read.derived.trees["calendar"].node_of(seqs[1])
         assert day is not None
         pieces = [
-            FoundPiece("event", event_number(seqs[1], 0), 0.9, (seqs[1],)),
+            FoundPiece("event", number_in_turn(seqs[1], 0), 0.9, (seqs[1],)),
             FoundPiece("summary", day, 0.8, (seqs[1],), "calendar"),
             FoundPiece("episode", seqs[0], 0.7, (seqs[0], seqs[1])),
         ]
@@ -53,7 +53,7 @@ def test_a_piece_that_is_gone_is_left_out(memory: Memory) -> None:
     with sources(memory) as read:
         seq = int(read.corpus.columns.seq[1])
         pieces = [
-            FoundPiece("event", event_number(seq, 60), 0.9, (seq,)), FoundPiece("note", 1 << 40, 0.9, (seq,)),
+            FoundPiece("event", number_in_turn(seq, 60), 0.9, (seq,)), FoundPiece("note", 1 << 40, 0.9, (seq,)),
             FoundPiece("episode", 999, 0.5, (999,)), FoundPiece("profile", 999, 0.5, ()),
         ]  # fmt: skip
         assert evidence_of(read, pieces[2:], [reason("x", piece) for piece in pieces[2:]]) == []

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tests.models import MODEL, Derived, open_with
 
 from hmem import Memory, Profile, ProfileLine
-from hmem.derived.chunks import event_number
+from hmem.derived.chunks import number_in_turn
 from hmem.derived.events import KeptEvent
-from hmem.derived.notes import KeptNote, note_number
+from hmem.derived.notes import KeptNote
 from hmem.errors import InvalidQuery, UnknownId
 from hmem.language.tokens import count_tokens
 from hmem.model.note import THREAD, NoteKind
@@ -48,10 +48,10 @@ def tell(
         derived = memory._components.formation.derived
         seq = memory.corpus.storage.locate([turn])[turn]
         start, end = (None, None) if happened is None else map(seconds, happened)
-        derived.events.put(seq, [KeptEvent(event_number(seq, 0), worded or text, start, end, made_by=maker)])
+        derived.events.put(seq, [KeptEvent(number_in_turn(seq, 0), worded or text, start, end, made_by=maker)])
         own: Any = {"text": worded or text, "made_by": maker, "owner": said.get("user", "")}
         made = [
-            KeptNote(note_number(seq, i), kind, about, slot, value, **own)
+            KeptNote(number_in_turn(seq, i), kind, about, slot, value, **own)
             for i, (kind, slot, value) in enumerate(notes)
         ]
         derived.notes.put(seq, made)

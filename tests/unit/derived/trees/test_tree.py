@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.derived.plants import Garden, Shelf, check, gardens, leaves_of, picture, unit
 
-from hmem.derived.chunks import event_number
+from hmem.derived.chunks import number_in_turn
 from hmem.derived.trees.calendar import CalendarPlacement
 from hmem.derived.trees.topic import TopicOptions, TopicPlacement
 from hmem.derived.trees.tree import ROOT, Tree
@@ -118,7 +118,7 @@ def test_leaves_may_come_in_any_order_of_their_numbers(garden: Garden) -> None:
 
 @pytest.mark.parametrize("bits", [8, 14])
 def test_leaves_are_stored_by_runs_of_numbers_and_nodes_by_128(bits: int) -> None:
-    numbers = [1, 2, 300, event_number(70_000, 3)]
+    numbers = [1, 2, 300, number_in_turn(70_000, 3)]
     garden = Garden(leaves_of([1, 2, 3, 4], [0, 0, 0, 0], numbers))
     tree = Tree("tree", garden.vectors, bits)
     for leaf in garden.leaves:

@@ -9,7 +9,8 @@ from tests.recall import query, sources
 from tests.support import chatter
 
 from hmem import Memory
-from hmem.derived.notes import KeptNote, note_number
+from hmem.derived.chunks import number_in_turn
+from hmem.derived.notes import KeptNote
 from hmem.language.embed import embedder
 from hmem.language.tokens import count_tokens
 from hmem.papers.strategies.best_effort import BestEffortOptions, NoteMatrix, best_effort
@@ -177,7 +178,7 @@ def test_notes_that_come_and_go_are_taken_up(memory: Memory) -> None:
 
 def test_a_matrix_that_is_kept_up_scores_like_one_made_anew() -> None:
     def note(seq: int, text: str) -> KeptNote:
-        return KeptNote(note_number(seq, 0), "fact", ("Ana", "Ben")[seq % 2], "hobby", text, f"{text} is a hobby")
+        return KeptNote(number_in_turn(seq, 0), "fact", ("Ana", "Ben")[seq % 2], "hobby", text, f"{text} is a hobby")
 
     texts = ["chess", "sailing", "pottery", "running", "painting", "baking", "climbing", "sewing"]
     notes, model = [note(seq, text) for seq, text in enumerate(texts)], embedder("wordllama")
