@@ -1,4 +1,4 @@
--- A memory as the code of commit ecb443f made it: see old_memory.py. It is never edited.
+-- A memory as the code of commit ecb443f made it. It is never edited.
 PRAGMA application_id = 1751999853;
 PRAGMA user_version = 6;
 BEGIN TRANSACTION;

@@ -80,14 +80,14 @@ READS: dict[str, Callable[[Memory], object]] = {
     "pins": lambda memory: memory.pins(),
     "as_of": lambda memory: memory.as_of("2100-01-01").search("Where does Nadia live?"),
     "valid_at": lambda memory: memory.valid_at("2100-01-01").notes(),
-    "correct": lambda memory: memory.correct(memory.list(limit=1)[0].id, "I was wrong."),
-    "retract": lambda memory: memory.retract(memory.list(limit=1)[0].id),
-    "pin": lambda memory: memory.pin(memory.list(limit=1)[0].id),
+    "correct": lambda memory: memory.correct(memory.list()[0].id, "I was wrong."),
+    "retract": lambda memory: memory.retract(memory.list()[1].id),
+    "pin": lambda memory: memory.pin(memory.list()[2].id),
     "rule": lambda memory: memory.edit.set_conflict_rule("home", "first"),
-    "feedback": lambda memory: memory.feedback(memory.list(limit=1)[0].id, "approve"),
+    "feedback": lambda memory: memory.feedback(memory.list()[3].id, "approve"),
     "edit_persona": lambda memory: memory.edit.persona("Nadia", text="Nadia is well."),
     "preview": lambda memory: memory.forget(speaker="Nadia", preview=True),
-    "forget": lambda memory: memory.forget(memory.list(limit=1)[0].id),
+    "forget": lambda memory: memory.forget(memory.list()[4].id),
     "consolidate": lambda memory: memory.consolidate(),
     "rebuild": lambda memory: memory.rebuild(),
     "flush": lambda memory: memory.flush(),
@@ -96,15 +96,18 @@ READS: dict[str, Callable[[Memory], object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("read", READS)
-def test_whoever_reads_what_is_formed_waits_for_it(told: Memory, read: str) -> None:
+@pytest.mark.of_a_file
+def test_whoever_reads_what_is_formed_waits_for_it(told: Memory, subtests: pytest.Subtests) -> None:
     with told._components.worker.adding():
-        told.add(SAID, speaker="Nadia")
-        assert unformed(told) == 1
-        READS[read](told)
-        assert unformed(told) == 0
+        for name, read in READS.items():
+            with subtests.test(read=name):
+                told.add(SAID, speaker="Nadia")
+                assert unformed(told) == 1
+                read(told)
+                assert unformed(told) == 0
 
 
+@pytest.mark.of_a_file
 def test_what_is_looked_up_by_its_id_is_formed(told: Memory) -> None:
     with told._components.worker.adding():
         for number, (kept, items) in enumerate((("event", told.events), ("note", told.notes))):
@@ -115,6 +118,7 @@ def test_what_is_looked_up_by_its_id_is_formed(told: Memory) -> None:
             assert unformed(told) == 0
 
 
+@pytest.mark.of_a_file
 def test_a_turn_is_read_as_it_was_said_before_it_is_formed(told: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "PAUSE", 100.0)
     with told._components.worker.adding():
@@ -126,6 +130,7 @@ def test_a_turn_is_read_as_it_was_said_before_it_is_formed(told: Memory, monkeyp
         assert told.search("Zenobia", k=1)[0].id == kept
 
 
+@pytest.mark.of_a_file
 def test_a_verbatim_search_of_a_memory_without_formation_finds_it_too(path: Path) -> None:
     with Memory(path, recipe="flat") as memory:
         kept = memory.add(SAID, speaker="Nadia").id
@@ -133,6 +138,7 @@ def test_a_verbatim_search_of_a_memory_without_formation_finds_it_too(path: Path
         assert memory.search("Zenobia", k=1)[0].id == kept
 
 
+@pytest.mark.of_a_file
 def test_an_idle_memory_has_no_thread(told: Memory) -> None:
     told.add(SAID, speaker="Nadia")
     wait_for_threads()
@@ -140,6 +146,7 @@ def test_an_idle_memory_has_no_thread(told: Memory) -> None:
     assert unformed(told) == 0
 
 
+@pytest.mark.of_a_file
 def test_a_memory_that_forms_within_add_has_none_either(path: Path) -> None:
     with Memory(path, form_later=False) as memory:
         memory.add(SAID, speaker="Nadia")
@@ -189,6 +196,7 @@ def test_threads_that_add_and_read_at_once_come_to_what_is_formed_anew(path: Pat
         assert formed(memory) == together
 
 
+@pytest.mark.of_a_file
 def test_a_failure_is_told_and_made_up_for(told: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_: object) -> None:
         raise EmbedderUnavailable("the embedder is away - try again later")
@@ -206,6 +214,7 @@ def test_a_failure_is_told_and_made_up_for(told: Memory, monkeypatch: pytest.Mon
     assert unformed(told) == 0
 
 
+@pytest.mark.of_a_file
 def test_a_memory_that_is_closed_has_formed_all(path: Path) -> None:
     with Memory(path) as memory:
         memory.add(SAID, speaker="Nadia")
@@ -213,6 +222,7 @@ def test_a_memory_that_is_closed_has_formed_all(path: Path) -> None:
         assert unformed(memory) == 0
 
 
+@pytest.mark.of_a_file
 def test_the_command_forms_before_it_ends(path: Path) -> None:
     assert main(["add", SAID, "--speaker", "Nadia", "--memory", str(path)]) == 0
     with Memory(path) as memory:
@@ -236,6 +246,7 @@ def test_what_a_killed_process_did_not_form_is_formed_after_opening(path: Path) 
         assert memory.verify().problems == ()
 
 
+@pytest.mark.of_a_file
 def test_a_memory_that_can_only_be_read_shows_what_was_formed(path: Path) -> None:
     assert exit_code(started(add_and_die, str(path))) == -signal.SIGKILL
     with Memory(path, read_only=True) as memory:

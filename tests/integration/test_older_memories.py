@@ -1,16 +1,22 @@
 """Memories formed by older rules: they open, recall, and are formed anew, with the decisions of people about them.
 
-``tests/fixtures/older_memory/make.py`` made the fixture with version 0.2.0.
+Two are kept as they were made and never edited: one by commit d675a669 (version 0.2.0), one by commit ecb443f.
 """
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.models import MODEL, Derived, open_with
+from tests.unit.interfaces.cli.conftest import Run, run
 
 from hmem import Memory
+from hmem.language.analyst import analyst
+
+__all__ = ["run"]
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "older_memory" / "rules.db"
 # What the rules wrote, in words that nobody said.
@@ -64,23 +70,24 @@ def test_new_turns_of_an_older_memory_are_formed_as_ever(path: Path) -> None:
         assert "I live in Lisbon." in [each.text for each in memory.events()]
 
 
-def test_a_rebuild_forms_what_older_rules_formed_anew(rebuilt: Memory) -> None:
+def test_a_rebuild_forms_what_older_rules_formed_anew_as_people_decided(rebuilt: Memory) -> None:
     assert [maker.partition("/")[0] for maker in rebuilt.stats().formed_by] == ["verbatim"]
     assert not any(words in shown(rebuilt) for words in WORDING)
     verified = rebuilt.verify()
-    assert not verified.problems
-    assert not verified.remarks
-
-
-def test_withdrawn_sentences_do_not_return(rebuilt: Memory) -> None:
+    assert (verified.problems, verified.remarks) == ((), ())
+    # Withdrawn sentences do not return; their neighbours stay, and so does what replaces them.
     formed = [each.text for some in (rebuilt.notes(), rebuilt.events(), rebuilt.personas()) for each in some]
     assert not any("cilantro" in text or "nurse" in text for text in formed)
-    # Their neighbours stay, and so does what replaces them.
     assert {"My favourite colour is green.", "I work as a surgeon."} <= {each.text for each in rebuilt.events()}
-
-
-def test_an_undone_retraction_withdraws_nothing(rebuilt: Memory) -> None:
+    # A retraction that was undone withdraws nothing.
     assert any("hiking" in each.text for each in rebuilt.events())
+    assert rebuilt.conflict_rules()["home"] == "ask"
+    persona = rebuilt.persona("Ben")
+    assert persona is not None
+    assert persona.text.startswith("Ben bakes and has a puppy.")
+    assert "Family and home" in str(rebuilt.tree("topic").to_dict())
+    assert not any({"Lisbon", "Porto"} <= {each.name, *each.aliases} for each in rebuilt.entities())
+    assert not any("555 0199" in text for text in [shown(rebuilt), *(each.text for each in rebuilt.search("phone"))])
 
 
 def test_a_pin_stays_on_its_sentence(path: Path) -> None:
@@ -104,16 +111,6 @@ def test_an_undone_retraction_of_older_times_brings_the_sentence_back(rebuilt: M
     assert "I work as a nurse." in [each.text for each in rebuilt.events()]
 
 
-def test_other_decisions_hold(rebuilt: Memory) -> None:
-    assert rebuilt.conflict_rules()["home"] == "ask"
-    persona = rebuilt.persona("Ben")
-    assert persona is not None
-    assert persona.text.startswith("Ben bakes and has a puppy.")
-    assert "Family and home" in str(rebuilt.tree("topic").to_dict())
-    assert not any({"Lisbon", "Porto"} <= {each.name, *each.aliases} for each in rebuilt.entities())
-    assert not any("555 0199" in text for text in [shown(rebuilt), *(each.text for each in rebuilt.search("phone"))])
-
-
 @pytest.mark.parametrize("name", ["rules", "spacy:en_core_web_sm"])
 def test_analysts_of_older_memories_open_as_verbatim(path: Path, name: str) -> None:
     with Memory(path, analyst=name) as memory:
@@ -133,3 +130,66 @@ def test_what_a_model_formed_in_the_first_edition_waits_for_a_rebuild_too(tmp_pa
         memory.rebuild()
         assert memory.events()
         assert not memory.verify().problems
+
+
+# Of commit ecb443f, whose schema was the first.
+
+EARLIEST = Path(__file__).with_name("memory-ecb443f.sql")
+TURNS = 41
+BEFORE, PRESENT = "rules/2", analyst("verbatim").made_by
+REMARK = f"{BEFORE} formed {TURNS} of the turns - `hmem rebuild` forms them anew by {PRESENT}"
+RECALLED = {
+    "What is the name of Paul's puppy?": "I adopted a puppy named Waffle yesterday.",
+    "When is the wedding?": "The wedding is on 6 September in Sintra.",
+    "a brown puppy asleep in a bread basket": "I adopted a puppy named Waffle yesterday.",
+    "What is Figo allergic to?": "Yes, Figo came with me. He is allergic to fish, can you believe it?",
+}
+
+
+@pytest.fixture
+def earliest(tmp_path: Path) -> Path:
+    with closing(sqlite3.connect(tmp_path / "earliest.hmem")) as connection:
+        connection.executescript(EARLIEST.read_text("utf-8"))
+    return tmp_path / "earliest.hmem"
+
+
+def test_turns_of_the_earliest_schema_are_recalled_and_forgotten(earliest: Path) -> None:
+    with Memory(earliest) as memory:
+        for question, told in RECALLED.items():
+            assert told in [item.text for item in memory.search(question, k=3)]
+        memory.add("I adopted a second puppy named Biscuit in August.", speaker="Paul", session="autumn")
+        memory.tree("calendar", summaries=True)
+        gone = memory.forget(speaker="Paul")
+        assert {"waffle", "biscuit", "bakery", "shoe", "pastry"} <= set(gone.words)
+        verified = memory.verify(gone.words)
+        assert verified.problems == ()
+        assert verified.checked["words"] == len(gone.words)
+        assert {turn.speaker for turn in memory.list(limit=TURNS)} == {"Ines"}
+        assert "Waffle" not in str((memory.events(), memory.notes(), memory.graph(), memory.history()))
+
+
+def test_commands_name_the_version_that_formed_a_memory_until_a_rebuild(earliest: Path, run: Run) -> None:
+    assert f"{BEFORE} {TURNS}" in run("stats", "--memory", earliest).out
+    shown = run("verify", "--memory", earliest)
+    assert (shown.code, shown.out.splitlines()[-1]) == (0, REMARK)
+    checks = {check["name"]: check for check in run("doctor", "--memory", earliest, "--json").json["checks"]}
+    assert (checks["verify"]["found"], checks["verify"]["ok"]) == (REMARK, True)
+    assert run("rebuild", "--memory", earliest).code == 0
+    with Memory(earliest) as memory:
+        assert memory.stats().formed_by == {PRESENT: TURNS}
+        verified = memory.verify()
+        assert (verified.problems, [each for each in verified.remarks if BEFORE in each]) == ((), [])
+        assert {each.made_by for each in (*memory.events(), *memory.notes())} == {PRESENT}
+        assert memory.search("When is the wedding?", k=1)[0].text == RECALLED["When is the wedding?"]
+
+
+def test_neither_present_rules_nor_what_a_model_read_are_remarked_on(tmp_path: Path) -> None:
+    with Memory(tmp_path / "m.hmem") as memory:
+        memory.add("I moved to Sintra in July.", speaker="Ines")
+        assert (memory.stats().formed_by, memory.verify().remarks) == ({PRESENT: 1}, ())
+    with open_with(tmp_path / "n.hmem", Derived()) as memory:
+        memory.add("I moved to Sintra in July.", speaker="Ines")
+        memory.model.run_jobs()
+        assert memory.stats().formed_by == {MODEL: 1}
+    with Memory(tmp_path / "n.hmem", analyst="rules") as memory:
+        assert memory.verify().remarks == ()
