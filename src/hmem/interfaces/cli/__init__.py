@@ -34,22 +34,22 @@ Look around, here or on a page:
 Give it to an agent:
   hmem mcp
 
-{named}
+{memory}
 All commands: hmem --help. Of one: hmem add --help. Check the installation: hmem doctor."""
 _COMMANDS: Final = "hmem.interfaces.cli.commands"
 
 
 def _opening() -> str:
     """Return what to do next, with the memory that the environment or the default names."""
-    named = os.environ.get(VARIABLE)
-    place = named or str(user_memory(default_root()))
-    shown = "a database" if "://" in place else one_line(place)
-    there = (
-        "" if "://" in place or Path(place).expanduser().exists() else ", which is not there yet: `hmem add` makes it"
-    )
-    whose = f"{VARIABLE} names {shown}" if named else f"The memory is {shown}"
-    other = "" if named else f" Another one: --memory PATH, or {VARIABLE}."
-    return _BEGIN.format(version=__version__, named=f"{whose}{there}.{other}")
+    memory = os.environ.get(VARIABLE)
+    path = memory or str(user_memory(default_root()))
+    label = "a database" if "://" in path else one_line(path)
+    if "://" not in path and not Path(path).expanduser().exists():
+        label += ", which is not there yet: `hmem add` makes it"
+    if memory:
+        return _BEGIN.format(version=__version__, memory=f"{VARIABLE} names {label}.")
+    alternative = f"Another one: --memory PATH, or {VARIABLE}."
+    return _BEGIN.format(version=__version__, memory=f"The memory is {label}. {alternative}")
 
 
 def _entries(section: str, commands: Mapping[str, tuple[str, str]]) -> dict[str, Entry]:

@@ -74,10 +74,10 @@ class LazyGroup(click.Group):
 
     def sections(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:  # noqa: ARG002 - for those that extend it
         """Return the names and short helps of the commands, by the headings under which the help has them."""
-        found: dict[str, list[tuple[str, str]]] = {}
+        sections: dict[str, list[tuple[str, str]]] = {}
         for name, entry in self.lazy.items():
-            found.setdefault(entry.section, []).append((name, entry.help))
-        return found
+            sections.setdefault(entry.section, []).append((name, entry.help))
+        return sections
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Say what there is and fail if there are no arguments, so that a script notices."""
@@ -139,29 +139,29 @@ class ExtensibleGroup(LazyGroup):
 
     def sections(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         """Return the commands by headings; those of other distributions stand last under theirs."""
-        found = super().sections(ctx)
+        sections = super().sections(ctx)
         for name, entry in self._installed().items():
             if name in self.optional:
-                found.setdefault(self.optional[name].section, []).append((name, self.optional[name].help))
+                sections.setdefault(self.optional[name].section, []).append((name, self.optional[name].help))
                 continue
             try:
                 row = (name, _loaded(name, entry).get_short_help_str(_SHORT))
             except ExtraMissing as error:
                 row = (name, str(error))
-            found.setdefault("Other commands", []).append(row)
-        return found
+            sections.setdefault("Other commands", []).append(row)
+        return sections
 
     def _installed(self) -> "dict[str, EntryPoint]":
         """Return the entry points of other distributions by name; none replaces a command of the table."""
         from importlib.metadata import entry_points  # noqa: PLC0415 - a command of the table does without
 
-        found = sorted(entry_points(group=self.extensions), key=lambda entry: entry.name)
-        return {entry.name: entry for entry in found if entry.name not in self.lazy}
+        entries = sorted(entry_points(group=self.extensions), key=lambda entry: entry.name)
+        return {entry.name: entry for entry in entries if entry.name not in self.lazy}
 
 
 def _loaded(name: str, entry: "EntryPoint") -> click.Command:
     try:
         return entry.load()
     except (ImportError, AttributeError) as error:
-        whose = entry.dist.name if entry.dist else entry.value
-        raise ExtraMissing(f"`{name}` of {whose} cannot be loaded ({error}) - install it again") from error
+        owner = entry.dist.name if entry.dist else entry.value
+        raise ExtraMissing(f"`{name}` of {owner} cannot be loaded ({error}) - install it again") from error

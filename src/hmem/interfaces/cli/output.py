@@ -32,9 +32,9 @@ def write_json(value: Any) -> None:
     click.echo(escaped(json.dumps(plain(value), ensure_ascii=not unicode)))
 
 
-def json_of(kind: Any, more: str = "") -> str:
-    """Return the sentence of a command's help about its JSON: the fields of a type, and ``more``."""
-    return f"JSON: {form_of(kind)}{more}."
+def json_of(kind: Any, suffix: str = "") -> str:
+    """Return the sentence of a command's help about its JSON: the fields of a type, and ``suffix``."""
+    return f"JSON: {form_of(kind)}{suffix}."
 
 
 def visible(text: str) -> str:
@@ -48,14 +48,14 @@ def one_line(text: str, longest: int | None = None) -> str:
     return flat if longest is None or len(flat) <= longest else f"{flat[: longest - 1].rstrip()}…"
 
 
-def one_piece(text: str) -> str:
+def one_chunk(text: str) -> str:
     """Return a piece of a streamed text without control characters; spaces at its ends stay."""
     return _SPACES.sub(" ", _CONTROLS.sub(" ", text))
 
 
-def number(count: int, name: str, several: str | None = None) -> str:
+def number(count: int, name: str, plural: str | None = None) -> str:
     """Return a count with its noun: ``1 turn``, ``2,500 turns``, ``2 memories``."""
-    return f"{count:,} {name if count == 1 else several or f'{name}s'}"
+    return f"{count:,} {name if count == 1 else plural or f'{name}s'}"
 
 
 def size(count: int) -> str:
@@ -90,8 +90,8 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Se
     body = [[_CONTROLS.sub(" ", cell) for cell in row] for row in rows]
     heads = [heading.split("\n") for heading in headings]
     height = max(map(len, heads))
-    above = [[""] * (height - len(head)) + head for head in heads]
-    cells = [*zip(*above, strict=True), *body]
+    padding = [[""] * (height - len(head)) + head for head in heads]
+    cells = [*zip(*padding, strict=True), *body]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     aligned = [str.rjust if heading in numbers else str.ljust for heading in headings]
     return "\n".join(
@@ -104,13 +104,13 @@ def facts(pairs: Iterable[tuple[str, str]]) -> str:
     """Return names and values, a pair a line; the lines of a value stand below each other."""
     pairs = list(pairs)
     width = max((len(name) for name, _ in pairs), default=0)
-    below = "\n" + " " * (width + 2)
-    return "\n".join((f"{name:<{width}}  " + value.replace("\n", below)).rstrip() for name, value in pairs)
+    indent = "\n" + " " * (width + 2)
+    return "\n".join((f"{name:<{width}}  " + value.replace("\n", indent)).rstrip() for name, value in pairs)
 
 
-def figures(measured: Mapping[str, Any]) -> str:
+def figures(measurements: Mapping[str, Any]) -> str:
     """Return measurements, a line for each name; nested values share a line."""
-    return facts((name, _figure(value)) for name, value in measured.items())
+    return facts((name, _figure(value)) for name, value in measurements.items())
 
 
 def _figure(value: Any) -> str:
@@ -125,8 +125,8 @@ def _figure(value: Any) -> str:
             return f"{value:,}"
         case Mapping():
             pairs = cast("Mapping[str, Any]", value)
-            between = "\n" if any(isinstance(part, str) for part in pairs.values()) else "  "
-            return between.join(f"{name}: {_nested(part)}" for name, part in pairs.items())
+            separator = "\n" if any(isinstance(part, str) for part in pairs.values()) else "  "
+            return separator.join(f"{name}: {_nested(part)}" for name, part in pairs.items())
         case list() | tuple():
             return ", ".join(_figure(part) for part in cast("Sequence[Any]", value)) or "-"
         case _:
@@ -140,28 +140,28 @@ def _nested(value: Any) -> str:
 # Evidence.
 
 
-def evidence_list(found: Iterable[Evidence], *, why: bool) -> str:
+def evidence_list(evidence: Iterable[Evidence], *, explain: bool) -> str:
     """Return evidence, best first: its source, the text with the question's words marked, the reason, and its id.
 
-    With ``why`` the reason is whole.
+    With ``explain`` the reason is whole.
     """
-    return "\n\n".join("\n".join(_piece(rank, item, why=why)) for rank, item in enumerate(found, 1))
+    return "\n\n".join("\n".join(_evidence_lines(rank, item, explain=explain)) for rank, item in enumerate(evidence, 1))
 
 
-def _piece(rank: int, item: Evidence, *, why: bool) -> Iterator[str]:
+def _evidence_lines(rank: int, item: Evidence, *, explain: bool) -> Iterator[str]:
     kind = "" if item.kind == "turn" else f"{item.kind}, "
-    who = f"{one_line(item.speaker, 24)}, " if item.speaker else ""
+    speaker = f"{one_line(item.speaker, 24)}, " if item.speaker else ""
     relevance = "" if item.relevance is None else f"relevance {item.relevance:.2f}, "
-    yield f"{rank}. {kind}{who}{item.when:%Y-%m-%d %H:%M}  {relevance}score {item.score:.2f}"
+    yield f"{rank}. {kind}{speaker}{item.when:%Y-%m-%d %H:%M}  {relevance}score {item.score:.2f}"
     photo = f" [photo: {one_line(item.caption, _TEXT)}]" if item.caption else ""
     for line in _wrapped(f"{one_line(item.text, _TEXT)}{photo}".strip()):
         yield "".join(
-            click.style(piece, bold=True, underline=True) if mark else piece
-            for piece, mark in mark_words(line, item.why.words)
+            click.style(fragment, bold=True, underline=True) if mark else fragment
+            for fragment, mark in mark_words(line, item.why.words)
         )
-    if item.why.outdated is not None and not why:
+    if item.why.outdated is not None and not explain:
         yield from _wrapped(one_line(str(item.why.outdated)))
-    yield from _wrapped(one_line(str(item.why) if why else in_brief(item.why)))
+    yield from _wrapped(one_line(str(item.why) if explain else in_brief(item.why)))
     yield f"   {item.id}"
 
 
@@ -181,8 +181,8 @@ def trace_table(trace: Trace) -> str:
             *(("looked up", one_line(text)) for text in trace.queries),
             *(_followed(trace.follow_up) if trace.follow_up is not None else ()),
             *((f"candidates: {name}", f"{count:,}") for name, count in trace.candidates.items()),
-            *((f"step: {name}", _story(told)) for name, told in trace.steps.items()),
-            *((f"time: {stage}", f"{taken:.2f} ms") for stage, taken in trace.milliseconds.items()),
+            *((f"step: {name}", _story(details)) for name, details in trace.steps.items()),
+            *((f"time: {stage}", f"{duration:.2f} ms") for stage, duration in trace.milliseconds.items()),
         ]
     )
 
@@ -190,13 +190,13 @@ def trace_table(trace: Trace) -> str:
 def _planned(plan: Plan) -> Iterator[tuple[str, str]]:
     """Yield a line for each part of a question: its topic, and how it is looked up."""
     for count, part in enumerate(plan.parts, 1):
-        said = [part.scope, part.coverage, part.mode, f"answer: {part.answer_type}"]
+        remarks = [part.scope, part.coverage, part.mode, f"answer: {part.answer_type}"]
         if part.entities:
-            said.append(f"about {', '.join(part.entities)}")
-        said += [period(span) for span in part.spans]
+            remarks.append(f"about {', '.join(part.entities)}")
+        remarks += [period(span) for span in part.spans]
         if part.needs:
-            said.append(f"after part {', '.join(str(need + 1) for need in part.needs)}")
-        yield f"part {count}", one_line(f"{part.text} ({'; '.join(said)})")
+            remarks.append(f"after part {', '.join(str(need + 1) for need in part.needs)}")
+        yield f"part {count}", one_line(f"{part.text} ({'; '.join(remarks)})")
 
 
 def _followed(follow_up: FollowUp) -> Iterator[tuple[str, str]]:
@@ -204,5 +204,5 @@ def _followed(follow_up: FollowUp) -> Iterator[tuple[str, str]]:
     yield "follow-up", one_line(f"{follow_up.text} (lacking: {follow_up.slot}{anchor})")
 
 
-def _story(told: Mapping[str, Any]) -> str:
-    return one_line("; ".join(f"{name}: {_nested(value)}" for name, value in told.items()))
+def _story(details: Mapping[str, Any]) -> str:
+    return one_line("; ".join(f"{name}: {_nested(value)}" for name, value in details.items()))

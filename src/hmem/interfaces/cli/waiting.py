@@ -59,7 +59,7 @@ def waiting(text: str) -> Generator[None]:
         _current.pop().stop()
 
 
-def enough() -> None:
+def clear_sign() -> None:
     """Take the sign away: something else is about to be written."""
     for sign in _current:
         sign.stop()
@@ -71,11 +71,11 @@ def progress_bar(description: str, *, quiet: bool) -> Generator[Advance | None]:
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    enough()
+    clear_sign()
     sign = _Sign(description)
     try:
-        yield lambda done, total: sign.show(
-            f"{description}: {done:,}" + (f" of {total:,} ({done / total:.0%})" if total else "")
+        yield lambda count, total: sign.show(
+            f"{description}: {count:,}" + (f" of {total:,} ({count / total:.0%})" if total else "")
         )
     finally:
         sign.stop()

@@ -8,7 +8,7 @@ import pytest
 from tests.processes import SECONDS
 
 from hmem.interfaces.cli import waiting as module
-from hmem.interfaces.cli.waiting import enough, progress_bar, waiting
+from hmem.interfaces.cli.waiting import clear_sign, progress_bar, waiting
 
 
 class Screen(StringIO):
@@ -55,10 +55,10 @@ def test_work_that_takes_long_is_told_of(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_nothing_is_shown_after_something_else_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = on_screen(monkeypatch, Never)
     with waiting("hmem forget"):
-        enough()
+        clear_sign()
         module._current[-1].show("forgetting")
     assert screen.getvalue() == ""
-    enough()
+    clear_sign()
 
 
 @pytest.mark.parametrize(("timer", "terminal"), [(Never, True), (AtOnce, False)])

@@ -9,33 +9,38 @@ import click
 from hmem.errors import ExtraMissing
 from hmem.interfaces.cli.commands.serve import check_extra
 from hmem.interfaces.cli.options import (
-    checked_place,
+    checked_location,
+    command,
     default_memory,
+    emit,
+    flag,
     invocation,
-    json_option,
     open_memory,
+    option,
     optional_memory_option,
 )
-from hmem.interfaces.cli.output import write_json
 from hmem.model.key import MemoryKey
 
 
-@click.command("explore", epilog='JSON: {"address", "link", "place"}, as soon as it listens.')
-@click.argument("file", required=False, callback=checked_place)
-@click.option("--no-browser", is_flag=True, help="Only print the link.")
-@click.option("--port", default=0, type=click.IntRange(0, 65_535), help="Where to listen; any free one by default.")
-@click.option("--recipe", metavar="NAME", help="How it is recalled; by default as it was made.")
-@optional_memory_option
-@json_option
-def explore(
-    *, file: str | None, no_browser: bool, port: int, recipe: str | None, memory: str | None, as_json: bool
-) -> None:
+@command(
+    "explore",
+    'JSON: {"address", "link", "place"}, as soon as it listens.',
+    click.argument("file", required=False, callback=checked_location),
+    flag("--no-browser", "Only print the link."),
+    option(
+        "--port", None, "Where to listen; any free one by default.", default=0, show_default=False,
+        type=click.IntRange(0, 65_535),
+    ),
+    option("--recipe", "NAME", "How it is recalled; by default as it was made."),
+    optional_memory_option,
+)  # fmt: skip
+def explore(file: str | None, port: int, recipe: str | None, memory: str | None, *, no_browser: bool) -> None:
     """Look into a memory, ask it, and put it right, on a page in the browser.
 
     FILE is the memory's file, or its URL in a database. The page is for this machine alone, and is opened by a link
     that holds once: who has lost the page runs this again. It ends with Ctrl-C.
     """
-    place = file or memory or default_memory()
+    path = file or memory or default_memory()
     check_extra()
     from hmem.interfaces.rest import server  # noqa: PLC0415 - needs the extra
     from hmem.interfaces.rest.explorer import built_page  # noqa: PLC0415
@@ -46,21 +51,18 @@ def explore(
 
     if not built_page():
         raise ExtraMissing("the page was not built with this hmem - run `make explore` in its clone")
-    location = Location.parse(place)
+    location = Location.parse(path)
     # What is wrong with the memory is told here, and not on the page.
-    with open_memory(place, recipe=recipe):
+    with open_memory(path, recipe=recipe):
         pass
     local = LocalPage(name_of(location))
 
-    def tell(address: str) -> None:
+    def report(address: str) -> None:
         link = local.link(address)
-        if as_json:
-            write_json({"address": address, "link": link, "place": str(location)})
-        else:
-            click.echo(link)
+        emit({"address": address, "link": link, "place": str(location)}, link)
         if not no_browser:
             webbrowser.open(link)
 
     key = invocation().key or MemoryKey.from_environment()
     with TemporaryDirectory(prefix="hmem-explore-") as folder:
-        server.serve(Settings(Path(folder), port=port, recipe=recipe, key=key, only=location), tell, local)
+        server.serve(Settings(Path(folder), port=port, recipe=recipe, key=key, only=location), report, local)

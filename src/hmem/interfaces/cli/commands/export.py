@@ -11,43 +11,45 @@ from typing import IO, cast
 
 import click
 
+import hmem
 from hmem.errors import InvalidFile
 from hmem.interfaces.bundle import lines
-from hmem.interfaces.cli.options import STDOUT, json_option, memory_option, open_memory
-from hmem.interfaces.cli.output import number, size, write_json
+from hmem.interfaces.cli.options import STDOUT, emit, flag, invocation, memory_command
+from hmem.interfaces.cli.output import number, size
 from hmem.util.files import open_private
 
+_KINDS = ("turn", "change", "event", "note", "episode", "persona")
 
-@click.command("export", epilog='JSON: {"turns", "changes", "events", "notes", "episodes", "personas", "bytes"}.')
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--no-derived", is_flag=True, help="Leave out what was formed: events, notes, episodes, personas.")
-@memory_option
-@json_option
-def export(*, file: Path, no_derived: bool, memory: str, as_json: bool) -> None:
+
+@memory_command(
+    "export",
+    'JSON: {"turns", "changes", "events", "notes", "episodes", "personas", "bytes"}.',
+    click.argument("file", type=click.Path(path_type=Path)),
+    flag("--no-derived", "Leave out what was formed: events, notes, episodes, personas."),
+)
+def export(memory: hmem.Memory, file: Path, *, no_derived: bool) -> None:
     """Write all that a memory holds as JSONL.
 
     Turns word for word with every field, the log of changes, and what was formed of them with its sources; FILE with
     .gz is compressed, and - means stdout. `hmem import` makes the same memory of it. What was forgotten is not in it.
     """
-    if as_json and str(file) == STDOUT:
+    if invocation().json and str(file) == STDOUT:
         raise click.UsageError("stdout is taken by the export - give a FILE to have the figures as JSON")
-    counted: Counter[str] = Counter()
-    with open_memory(memory) as opened, _writing(file) as out:
-        for line in lines(opened, derived=not no_derived):
-            written = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-            out.write(written + b"\n")
-            counted[str(line["type"])] += 1
-            counted["bytes"] += len(written) + 1
-    if as_json:
-        kinds = ("turn", "change", "event", "note", "episode", "persona")
-        write_json({f"{kind}s": counted[kind] for kind in kinds} | {"bytes": counted["bytes"]})
-    elif str(file) != STDOUT:
-        told = f"{number(counted['turn'], 'turn')} and {number(counted['change'], 'change')}"
-        click.echo(f"{told} in {file}, {size(counted['bytes'])}")
+    count: Counter[str] = Counter()
+    with _open_target(file) as target:
+        for line in lines(memory, derived=not no_derived):
+            row = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+            target.write(row + b"\n")
+            count[str(line["type"])] += 1
+            count["bytes"] += len(row) + 1
+    if str(file) != STDOUT:
+        turns, changes = number(count["turn"], "turn"), number(count["change"], "change")
+        figures = {f"{kind}s": count[kind] for kind in _KINDS} | {"bytes": count["bytes"]}
+        emit(figures, f"{turns} and {changes} in {file}, {size(count['bytes'])}")
 
 
 @contextlib.contextmanager
-def _writing(file: Path) -> Generator[IO[bytes]]:
+def _open_target(file: Path) -> Generator[IO[bytes]]:
     """Open the target of an export; a file is readable by its owner only, and appears when it is complete."""
     if str(file) == STDOUT:
         yield sys.stdout.buffer
@@ -55,12 +57,12 @@ def _writing(file: Path) -> Generator[IO[bytes]]:
         return
     draft = file.with_name(f"{file.name}.part")
     try:
-        with open_private(draft) as raw:
+        with open_private(draft) as plain:
             if file.suffix == ".gz":
-                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
-                    yield cast("IO[bytes]", packed)
+                with gzip.GzipFile(filename="", fileobj=plain, mode="wb", mtime=0) as archive:
+                    yield cast("IO[bytes]", archive)
             else:
-                yield raw
+                yield plain
         draft.replace(file)
     except OSError as error:
         raise InvalidFile(f"{file} cannot be written ({error.strerror}) - check the folder and its rights") from error

@@ -14,16 +14,21 @@ from click.core import ParameterSource
 import hmem
 from hmem.errors import HmemError, StorageUnavailable
 from hmem.interfaces.cli.options import (
+    POSITIVE,
     analyst_option,
+    command,
     database_option,
     default_memory,
-    json_option,
-    memory_option,
+    emit,
+    flag,
+    invocation,
+    memory_command,
     open_memory,
+    option,
     optional_memory_option,
     wait_option,
 )
-from hmem.interfaces.cli.output import number, one_line, write_json
+from hmem.interfaces.cli.output import number, one_line
 from hmem.interfaces.cli.waiting import progress_bar, wait_for
 from hmem.model.report import Worked
 
@@ -32,95 +37,81 @@ if TYPE_CHECKING:
 
 # Maximal seconds between attempts while something prevents the work.
 _LONGEST: Final = 600.0
+_FIGURES: Final = ("calls", "turns", "texts", "judged", "failures", "left", "stopped")
+_FORM: Final = ", ".join(f'"{name}"' for name in _FIGURES)
 
 
-def _limits(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, float | None]:
+def _limits(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, float | None]:
     """Return limits by name; ``none`` removes one."""
-    found: dict[str, float | None] = {}
-    for each in given:
-        name, _, value = each.partition("=")
+    limits: dict[str, float | None] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
         try:
-            found[name] = None if value == "none" else float(value)
+            limits[name] = None if value == "none" else float(value)
         except ValueError:
-            raise click.BadParameter(f"{each!r} is no limit - write day_cost=0.5", context, parameter) from None
-    return found
+            raise click.BadParameter(f"{text!r} is no limit - write day_cost=0.5", context, parameter) from None
+    return limits
 
 
-@click.command(
-    "worker", epilog='JSON: {"calls", "turns", "texts", "judged", "failures", "left", "stopped", "seconds"}.'
-)
-@optional_memory_option
-@database_option
-@click.option("--once", is_flag=True, help="Read what is ready now, and end.")
-@click.option("--drain", is_flag=True, help="Read the last turns of sessions too, and end when nothing is left.")
-@click.option("--every", type=click.FloatRange(min=0.1), default=5.0, metavar="SECONDS", help="How often to look; 5.")
-@wait_option
-@click.option("--concurrency", type=click.IntRange(1, 64), metavar="N", help="Of how many owners to read at once; 4.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="CALLS", help="How many calls to make at most.")
-@click.option(
-    "--budget",
-    multiple=True,
-    callback=_limits,
-    metavar="NAME=VALUE",
-    help="What may be spent, such as day_cost=0.5 or memory_calls=1000; kept with the memory, 'none' takes it away.",
-)
-@analyst_option
-@json_option
+@command(
+    "worker",
+    f'JSON: {{{_FORM}, "seconds"}}.',
+    optional_memory_option,
+    database_option,
+    flag("--once", "Read what is ready now, and end."),
+    flag("--drain", "Read the last turns of sessions too, and end when nothing is left."),
+    option(
+        "--every", "SECONDS", "How often to look; 5.", dest="pause", default=5.0, show_default=False,
+        type=click.FloatRange(min=0.1),
+    ),
+    wait_option,
+    option("--concurrency", "N", "Of how many owners to read at once; 4.", type=click.IntRange(1, 64)),
+    option("--limit", "CALLS", "How many calls to make at most.", type=POSITIVE),
+    option(
+        "--budget", "NAME=VALUE",
+        "What may be spent, such as day_cost=0.5 or memory_calls=1000; kept with the memory, 'none' takes it away.",
+        multiple=True, callback=_limits,
+    ),
+    analyst_option,
+)  # fmt: skip
 def worker(
-    *,
-    memory: str | None,
-    database: str | None,
-    once: bool,
-    drain: bool,
-    every: float,
-    wait: float,
-    concurrency: int | None,
-    limit: int | None,
-    budget: dict[str, float | None],
-    analyst: str | None,
-    as_json: bool,
-) -> None:
+    memory: str | None, database: str | None, analyst: str | None, wait: float, *, once: bool, drain: bool,
+    pause: float, concurrency: int | None, limit: int | None, budget: dict[str, float | None],
+) -> None:  # fmt: skip
     """Have a language model read and write what rules did.
 
     It takes what waits in the memory's queue, session by session, until it is interrupted; the calls in hand are
     finished first. Any number of workers may run. What fails is tried again later; when the budget is spent, it goes on
     the next day, and says so. With --database instead of --memory it does what is due in any memory there.
     """
-    started, ended = perf_counter(), Event()
-    with _place_of_work(memory, database, analyst, wait) as opened, progress_bar("Reading", quiet=as_json) as advance:
+    start_time, as_json = perf_counter(), invocation().json
+    with _open_work(memory, database, analyst, wait) as target, progress_bar("Reading", quiet=as_json) as advance:
         if budget:
-            if not isinstance(opened, hmem.Memory):
+            if not isinstance(target, hmem.Memory):
                 raise click.UsageError("a budget is kept with a memory - give --memory with --budget")
-            opened.model.budget(**budget)
-        jobs = opened.model if isinstance(opened, hmem.Memory) else opened
+            target.model.budget(**budget)
+        jobs = target.model if isinstance(target, hmem.Memory) else target
 
-        def pass_once(left: int | None) -> Worked:
-            return jobs.run_jobs(left, drain=drain, progress=advance, concurrency=concurrency)
+        def run_jobs(calls: int | None) -> Worked:
+            return jobs.run_jobs(calls, drain=drain, progress=advance, concurrency=concurrency)
 
-        again = None if once or drain else every
-        hint = None if again is None or as_json else "reading what comes - interrupt it to end"
-        done = _until_ended(opened, pass_once, ended, every=again, limit=limit, hint=hint)
-    seconds = round(perf_counter() - started, 3)
-    if as_json:
-        write_json({**_fields(done), "seconds": seconds})
-        return
-    left = f", {number(done.left, 'turn')} left" if done.left else ""
-    judged = f", {number(done.judged, 'reaction')} judged" if done.judged else ""
-    click.echo(
-        f"{number(done.turns, 'turn')} read and {number(done.texts, 'text')} written{judged} in "
-        f"{number(done.calls, 'call')}, {seconds:.1f} s{left}"
-    )
-    if done.stopped:
-        click.echo(f"stopped: {one_line(done.stopped)}")
+        interval = None if once or drain else pause
+        hint = None if interval is None or as_json else "reading what comes - interrupt it to end"
+        work = _work_until_stopped(target, run_jobs, Event(), interval=interval, limit=limit, hint=hint)
+    seconds = round(perf_counter() - start_time, 3)
+    reactions = f", {number(work.judged, 'reaction')} judged" if work.judged else ""
+    time = f"{number(work.calls, 'call')}, {seconds:.1f} s{_remainder(work)}"
+    stop = (f"stopped: {one_line(work.stopped)}",) if work.stopped else ()
+    emit({**_figures(work), "seconds": seconds}, (f"{_progress(work)}{reactions} in {time}", *stop))
 
 
 @contextmanager
-def _place_of_work(
+def _open_work(
     memory: str | None, database: str | None, analyst: str | None, wait: float
 ) -> "Generator[hmem.Memory | CatalogWork]":
     """Open the memory, or the database with many."""
-    named = click.get_current_context().get_parameter_source("database") is ParameterSource.COMMANDLINE
-    if database is not None and (named or memory is None):
+    by_option = click.get_current_context().get_parameter_source("database") is ParameterSource.COMMANDLINE
+    if database is not None and (by_option or memory is None):
         from hmem.api.catalog_work import CatalogWork  # noqa: PLC0415 - loads the engine
         from hmem.interfaces.places import await_catalog  # noqa: PLC0415
         from hmem.storage.location import Location  # noqa: PLC0415
@@ -128,16 +119,16 @@ def _place_of_work(
         with closing(await_catalog(Location.parse(database), wait, partial(click.echo, err=True))) as catalog:
             yield CatalogWork(catalog, analyst)
     else:
-        with open_memory(memory or default_memory(), analyst=analyst) as opened:
-            yield opened
+        with open_memory(memory or default_memory(), analyst=analyst) as target:
+            yield target
 
 
-def _until_ended(
-    opened: "hmem.Memory | CatalogWork",
+def _work_until_stopped(
+    target: "hmem.Memory | CatalogWork",
     work: Any,
-    ended: Event,
+    stop: Event,
     *,
-    every: float | None,
+    interval: float | None,
     limit: int | None,
     hint: str | None,
 ) -> Worked:
@@ -145,72 +136,75 @@ def _until_ended(
     total, errors = [Worked(0, 0, 0, 0, 0)], list[HmemError]()
 
     def run() -> None:
-        told: str | None = None
-        pause = every or 0.0
+        reason: str | None = None
+        pause = interval or 0.0
         try:
-            while not ended.is_set():
+            while not stop.is_set():
                 try:
-                    done: Worked = work(None if limit is None else limit - total[0].calls)
+                    progress: Worked = work(None if limit is None else limit - total[0].calls)
                 except StorageUnavailable as error:
                     # A database that is away comes back, and what is due is still due then.
-                    if every is None:
+                    if interval is None:
                         raise
-                    done = Worked(0, 0, 0, 0, 0, stopped=str(error))
-                total[0] += done
-                if hint is not None and done.stopped not in (None, told):
-                    click.echo(f"waiting: {one_line(done.stopped)}", err=True)
-                told = done.stopped
-                if every is None or (limit is not None and total[0].calls >= limit):
+                    progress = Worked(0, 0, 0, 0, 0, stopped=str(error))
+                total[0] += progress
+                if hint is not None and progress.stopped not in (None, reason):
+                    click.echo(f"waiting: {one_line(progress.stopped)}", err=True)
+                reason = progress.stopped
+                if interval is None or (limit is not None and total[0].calls >= limit):
                     break
-                pause = min(2 * pause, max(_LONGEST, every)) if done.stopped else every
-                ended.wait(pause)
+                pause = min(2 * pause, max(_LONGEST, interval)) if progress.stopped else interval
+                stop.wait(pause)
         except HmemError as error:
             errors.append(error)
         finally:
-            over.set()
+            finished.set()
 
-    over, before = Event(), signal.getsignal(signal.SIGTERM)
+    finished, handler = Event(), signal.getsignal(signal.SIGTERM)
 
-    def end(*_: object) -> None:
-        ended.set()
-        (opened.model if isinstance(opened, hmem.Memory) else opened).stop_jobs()
+    def interrupt(*_: object) -> None:
+        stop.set()
+        (target.model if isinstance(target, hmem.Memory) else target).stop_jobs()
 
-    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGTERM, interrupt)
     thread = Thread(target=run, name="hmem-worker", daemon=True)
     try:
         thread.start()
         if hint is not None:
             click.echo(hint)
-        wait_for(over)
+        wait_for(finished)
     except KeyboardInterrupt:
-        end()
-        wait_for(over)
+        interrupt()
+        wait_for(finished)
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, handler)
     thread.join()
     if errors:
         raise errors[0]
     return total[0]
 
 
-def _fields(done: Worked) -> dict[str, Any]:
-    return {name: getattr(done, name) for name in ("calls", "turns", "texts", "judged", "failures", "left", "stopped")}
+def _figures(work: Worked) -> dict[str, Any]:
+    return {name: getattr(work, name) for name in _FIGURES}
 
 
-@click.command(
+def _progress(work: Worked) -> str:
+    return f"{number(work.turns, 'turn')} read and {number(work.texts, 'text')} written"
+
+
+def _remainder(work: Worked) -> str:
+    return f", {number(work.left, 'turn')} left" if work.left else ""
+
+
+@memory_command(
     "batch",
-    epilog='JSON: {"requests"}, or {"answered", "refused": [[line, why]], "unused": [id], "calls", "turns", "texts", '
-    '"judged", "failures", "left", "stopped"}.',
+    f'JSON: {{"requests"}}, or {{"answered", "refused": [[line, why]], "unused": [id], {_FORM}}}.',
+    option("--requests", "OUT", "Write what waits; ask nobody.", type=click.Path(dir_okay=False)),
+    option("--responses", "IN", "Take the responses to such requests.", type=click.Path(exists=True)),
+    option("--limit", "CALLS", "How many requests to write at most.", type=POSITIVE),
+    analyst_option,
 )
-@memory_option
-@click.option("--requests", type=click.Path(dir_okay=False), metavar="OUT", help="Write what waits; ask nobody.")
-@click.option("--responses", type=click.Path(exists=True), metavar="IN", help="Take the responses to such requests.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="CALLS", help="How many requests to write at most.")
-@analyst_option
-@json_option
-def batch(
-    *, memory: str, requests: str | None, responses: str | None, limit: int | None, analyst: str | None, as_json: bool
-) -> None:
+def batch(memory: hmem.Memory, requests: str | None, responses: str | None, limit: int | None) -> None:
     """Let a provider's batch interface do a model's work, at half the price.
 
     --requests writes what waits as JSON lines, as the provider's batch interface takes them; --responses takes what
@@ -219,42 +213,25 @@ def batch(
     """
     if (requests is None) == (responses is None):
         raise click.UsageError("give --requests OUT or --responses IN - `hmem worker` asks the model directly")
-    with open_memory(memory, analyst=analyst) as opened:
-        if requests is not None:
-            written = opened.model.write_requests(requests, limit=limit)
-            write_json({"requests": written}) if as_json else click.echo(
-                f"{number(written, 'request')} written to {requests}"
-            )
-            return
-        taken = opened.model.take_responses(responses or "")
-    if as_json:
-        told = {"answered": taken.answered, "refused": taken.refused, "unused": taken.unused}
-        write_json({**told, **_fields(taken.worked)})
+    if requests is not None:
+        count = memory.model.write_requests(requests, limit=limit)
+        emit({"requests": count}, f"{number(count, 'request')} written to {requests}")
         return
-    for line, why in taken.refused:
-        click.echo(f"line {line} is not used: {one_line(why)}", err=True)
-    unused = f", {len(taken.unused):,} that nothing waits for" if taken.unused else ""
-    done = taken.worked
-    left = f", {number(done.left, 'turn')} left" if done.left else ""
-    click.echo(
-        f"{number(taken.answered, 'response')} taken{unused}: {number(done.turns, 'turn')} read and "
-        f"{number(done.texts, 'text')} written{left}"
-    )
+    batch = memory.model.take_responses(responses or "")
+    for line, reason in () if invocation().json else batch.refused:
+        click.echo(f"line {line} is not used: {one_line(reason)}", err=True)
+    figures = {"answered": batch.answered, "refused": batch.refused, "unused": batch.unused, **_figures(batch.worked)}
+    unused = f", {len(batch.unused):,} that nothing waits for" if batch.unused else ""
+    count = number(batch.answered, "response")
+    emit(figures, f"{count} taken{unused}: {_progress(batch.worked)}{_remainder(batch.worked)}")
 
 
-@click.command("reanalyse", epilog='JSON: {"turns"}.')
-@memory_option
-@analyst_option
-@json_option
-def reanalyse(*, memory: str, analyst: str | None, as_json: bool) -> None:
+@memory_command("reanalyse", 'JSON: {"turns"}.', analyst_option)
+def reanalyse(memory: hmem.Memory) -> None:
     """Let the present model read again what rules or another model read.
 
     It is put in the queue, and stands as it is until `hmem worker` has it read. Turns that were given up are tried
     again too.
     """
-    with open_memory(memory, analyst=analyst) as opened:
-        turns = opened.model.reanalyse()
-    if as_json:
-        write_json({"turns": turns})
-    else:
-        click.echo(f"{number(turns, 'turn')} to be read - `hmem worker --drain` has them read")
+    turns = memory.model.reanalyse()
+    emit({"turns": turns}, f"{number(turns, 'turn')} to be read - `hmem worker --drain` has them read")

@@ -48,14 +48,14 @@ def test_search_says_why_in_a_line(run: Run, filled: Path) -> None:
 
 def test_words_of_the_question_are_marked_on_a_screen_alone(run: Run, filled: Path) -> None:
     with Memory(filled) as memory:
-        shown = evidence_list(memory.search("Who adopted Coco?", 1), why=False)
+        shown = evidence_list(memory.search("Who adopted Coco?", 1), explain=False)
     assert "\x1b[1m\x1b[4madopted\x1b[0m a puppy named \x1b[1m\x1b[4mCoco\x1b[0m" in shown
     assert "\x1b" not in run("search", "Who adopted Coco?", "--memory", filled).out
 
 
 def test_what_is_outdated_says_so(filled: Path) -> None:
     old = Evidence("turn_1", "turn", "I live in Porto", NOW, 1.0, Why((), {}, outdated=Outdated()), "s1")
-    assert "newer" in evidence_list([old], why=False)
+    assert "newer" in evidence_list([old], explain=False)
 
 
 def test_search_leaves_out_what_is_less_relevant_than_asked(run: Run, filled: Path) -> None:

@@ -13,7 +13,7 @@ from tests.unit.interfaces.cli.conftest import Run
 
 from hmem import Memory
 from hmem.errors import StorageUnavailable
-from hmem.interfaces.cli.commands.worker import _until_ended
+from hmem.interfaces.cli.commands.worker import _work_until_stopped
 from hmem.model.report import Worked
 from hmem_testing.fake_llm import StandIn
 
@@ -85,7 +85,7 @@ def test_what_keeps_a_worker_from_its_work_is_told_once(path: Path, capsys: pyte
         return Worked(1, 0, 0, 0, 0, next(ends), 2)
 
     with Memory(path) as memory:
-        done = _until_ended(memory, work, Event(), every=0.001, limit=4, hint="reading")
+        done = _work_until_stopped(memory, work, Event(), interval=0.001, limit=4, hint="reading")
     told = capsys.readouterr()
     assert told.err.splitlines() == ["waiting: no budget - raise it", "waiting: nobody is there - start it"]
     assert (done.calls, done.judged) == (4, 8)
@@ -101,12 +101,12 @@ def test_a_worker_that_repeats_outlives_a_database_that_is_away(path: Path, caps
         return Worked(1, 1, 0, 0, 0)
 
     with Memory(path) as memory:
-        assert _until_ended(memory, work, Event(), every=0.001, limit=2, hint="reading").turns == 2
+        assert _work_until_stopped(memory, work, Event(), interval=0.001, limit=2, hint="reading").turns == 2
         assert len(met) == 3
         assert "waiting: the database is away" in capsys.readouterr().err
         met[:] = [None]
         with pytest.raises(StorageUnavailable):
-            _until_ended(memory, work, Event(), every=None, limit=None, hint=None)
+            _work_until_stopped(memory, work, Event(), interval=None, limit=None, hint=None)
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM], ids=lambda each: each.name)

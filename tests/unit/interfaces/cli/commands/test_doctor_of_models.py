@@ -6,7 +6,7 @@ import pytest
 from tests.unit.interfaces.cli.conftest import Run
 
 from hmem.errors import HmemError
-from hmem.interfaces.cli.checks import Check, failed, model_checks
+from hmem.interfaces.cli.commands.doctor import Check, model_checks, problem
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
 
@@ -19,7 +19,7 @@ from hmem_testing.fake_llm import ReplyRule, StandIn
     ],
 )
 def test_an_error_is_split_into_what_is_wrong_and_what_mends_it(message: str, found: str, mend: str | None) -> None:
-    assert failed("x", HmemError(message)) == Check("x", found, ok=False, mend=mend)
+    assert problem("x", HmemError(message)) == Check("x", found, ok=False, mend=mend)
 
 
 @pytest.fixture

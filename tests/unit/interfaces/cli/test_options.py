@@ -7,7 +7,7 @@ from tests.unit.interfaces.cli.conftest import Run
 
 from hmem import Memory
 from hmem.errors import UnknownId
-from hmem.interfaces.cli.short_ids import whole_id
+from hmem.interfaces.cli.options import whole_id
 
 SAID = ("I live in Lisbon.", "I adopted a puppy named Coco.", "My sister Anna works at a bank.")
 
