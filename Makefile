@@ -129,7 +129,7 @@ check: $(READY)
 heads: $(READY)
 	$(BIN)/python packages/hmem-encoder/making/train_heads.py $(if $(DRY),--dry)
 
-# Its table, beside that of the last release: docs/speed.md. Hours at full size; memories it formed stay in out/bench.
+# Its table, beside that of the last release: docs/figures.md. Hours at full size; memories it formed stay in out/bench.
 bench: $(READY) $(EXAMPLE)
 	$(BIN)/python -m benchmarks.speed $(BENCH_FILE) --sizes=$(BENCH_SIZES) --flat=$(BENCH_FLAT) $(if $(ONLY),--only $(ONLY))
 

@@ -26,6 +26,7 @@ exclude_patterns = [path.name for path in ROOT.iterdir() if path.is_dir() and pa
 root_doc = "docs/contents"
 myst_heading_anchors = 4
 
+autodoc_default_options = {"members": True}
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented_params"

@@ -48,16 +48,23 @@ def share(value: float) -> str:
     return f"{value:.3f}".removeprefix("0")
 
 
-def figures(row: Row, mark: str = "") -> list[str]:
+def figures(row: Row) -> list[str]:
     """Return the cells of a row: recall, and the evidence in each context."""
-    return [f"{mark}{share(value)}{mark}" for value in (row["recall"], *(row["in_context"][size] for size in TOKENS))]
+    return [share(value) for value in (row["recall"], *(row["in_context"][size] for size in TOKENS))]
+
+
+def change(mean: float, low: float, high: float) -> str:
+    """Return a difference with half of the width of its interval; bold if that leaves 0 out."""
+    if max(abs(mean), abs(low), abs(high)) < 0.0005:
+        return "0"
+    text = f"{mean:+.3f}".replace("0.", ".", 1)
+    return f"{f'**{text}**' if low > 0 or high < 0 else text}±{share((high - low) / 2)}"
 
 
 def differences(row: Row) -> list[str]:
     """Return the cells of a row's differences with their intervals."""
     found = row["difference"]
-    values = (found["recall"], *(found["in_context"][size] for size in TOKENS))
-    return [f"{mean:+.3f} [{low:+.3f}, {high:+.3f}]" for mean, low, high in values]
+    return [change(*found["recall"]), *(change(*found["in_context"][size]) for size in TOKENS)]
 
 
 def table(head: Sequence[str], lines: Iterator[Sequence[str]]) -> str:
@@ -80,31 +87,40 @@ def recipes(plain: Rows, recorded: Rows) -> str:
 def gains(recorded: Rows) -> str:
     """Return the table of the differences to ``flat``."""
     lines = ([f"`{name}`", *differences(recorded[name][0])] for name in PAPERS)
-    return table(["recipe", "recall@10", "in 600 tokens", "in 1,272", "in 4,000"], lines)
+    return table(["recipe", "@10", "600", "1,272", "4,000"], lines)
 
 
 def kinds(recorded: Rows) -> str:
-    """Return the table of the differences in 600 tokens by kind of question; bold ones leave 0 out."""
+    """Return the table of the differences in 600 tokens by kind of question; bold where the interval leaves 0 out."""
 
     def cell(name: str, kind: str) -> str:
         mean, low, high = recorded[name][0]["by_kind"][kind]["difference"]["in_context"]["600"]
-        return f"**{mean:+.3f}**" if low > 0 or high < 0 else f"{mean:+.3f}"
+        text = f"{mean:+.3f}".replace("0.", ".", 1)
+        return f"**{text}**" if low > 0 or high < 0 else text
 
     counts = {kind: recorded[PAPERS[0]][0]["by_kind"][kind]["questions"] for kind in KINDS}
     lines = ([f"{kind} ({counts[kind]})", *(cell(name, kind) for name in PAPERS)] for kind in KINDS)
     return table(["kind (questions)", *(f"`{name}`" for name in PAPERS)], lines)
 
 
-def ablations(found: Rows) -> str:
-    """Return the table of each recipe without each of its mechanisms."""
-
-    def lines() -> Iterator[Sequence[str]]:
-        for name in PAPERS:
-            whole, *others = found[name]
-            yield [f"**`{name}`**", *figures(whole, "**")]
-            yield from ([row["name"], *differences(row)] for row in others if row["name"] != PLANNED)
-
-    return table(["", "recall@10", "in 600 tokens", "in 1,272", "in 4,000"], lines())
+def ablations(plain: Rows, recorded: Rows) -> str:
+    """Return the table of each recipe without each of its mechanisms, and a line of those without effect."""
+    lines: list[Sequence[str]] = []
+    idle: list[str] = []
+    for name in PAPERS:
+        whole, *others = recorded[name]
+        bare = {row["name"]: row for row in plain[name]}
+        lines.append([f"**`{name}`**", *figures(whole), *figures(plain[name][0])])
+        for row in others:
+            if row["name"] == PLANNED:
+                continue
+            cells = [*differences(row), *differences(bare[row["name"]])]
+            if set(cells) == {"0"}:
+                idle.append(f"`{name}` {row['name']}")
+            else:
+                lines.append([row["name"], *cells])
+    head = ["", "with a model: @10", "600", "1,272", "4,000", "without: @10", "600", "1,272", "4,000"]
+    return f"{table(head, iter(lines))}\n\nNo figure changes: {', '.join(idle)}."
 
 
 def parts(recorded: Rows) -> str:
@@ -113,12 +129,10 @@ def parts(recorded: Rows) -> str:
     def lines() -> Iterator[Sequence[str]]:
         for rows in recorded.values():
             for planned in (row for row in rows if row["name"] == PLANNED):
-                name = planned["recipe"]
-                yield [f"`{name}`, searched whole", *figures(rows[0]["by_kind"][PARTS])]
-                yield [f"`{name}`, by its parts", *figures(planned["by_kind"][PARTS])]
-                yield ["difference", *differences(planned["by_kind"][PARTS])]
+                yield [f"`{planned['recipe']}`, whole", *figures(rows[0]["by_kind"][PARTS])]
+                yield ["by its parts", *differences(planned["by_kind"][PARTS])]
 
-    return table(["", "recall@10", "in 600 tokens", "in 1,272", "in 4,000"], lines())
+    return table(["", "@10", "600", "1,272", "4,000"], lines())
 
 
 def main() -> int:
@@ -138,8 +152,7 @@ def main() -> int:
         "recipes": recipes(plain, recorded),
         "gains": gains(recorded),
         "kinds": kinds(recorded),
-        "ablations with a model": ablations(recorded),
-        "ablations without a model": ablations(plain),
+        "ablations": ablations(plain, recorded),
     }
     if any(row["name"] == PLANNED for rows in recorded.values() for row in rows):
         blocks["parts"] = parts(recorded)

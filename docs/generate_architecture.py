@@ -1,4 +1,4 @@
-"""Write the tables of rooms and of recall's stages in ARCHITECTURE.md, from docstrings; ``--check`` only compares."""
+"""Write the lists of rooms and of recall's stages in ARCHITECTURE.md, from docstrings; ``--check`` only compares."""
 
 import ast
 import re
@@ -22,7 +22,7 @@ def summary(path: Path) -> str:
     docstring = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
     paragraph = " ".join(docstring.split("\n\n")[0].split())
     first = re.split(r"(?<=\.) (?=[A-Z])", paragraph)[0]
-    return first.replace("``", "`").replace("|", "\\|")
+    return first.replace("``", "`")
 
 
 def rooms(source: Path) -> list[Path]:
@@ -32,24 +32,21 @@ def rooms(source: Path) -> list[Path]:
 
 
 def table() -> str:
-    """Return a row for each room of the library, and one for each distribution beside it."""
-    folders = [*rooms(SOURCE), *sorted((ROOT / "packages").glob("*/src/*/"))]
-    return "\n".join(["| folder | what it holds | inside it |", "|---|---|---|", *map(row, folders)])
+    """Return a line for each room of the library, and one for each distribution beside it."""
+    return "\n".join(map(line, [*rooms(SOURCE), *sorted((ROOT / "packages").glob("*/src/*/"))]))
 
 
-def row(folder: Path) -> str:
-    """Return the row of a folder: what it holds, and the names of the folders in it."""
+def line(folder: Path) -> str:
+    """Return the line of a folder: what it holds, and the names of the folders in it."""
     place = folder.relative_to(ROOT).as_posix()
     shown = folder.relative_to(SOURCE.parent if SOURCE in folder.parents else folder.parent).as_posix()
-    return (
-        f"| [{shown}]({place}) | {summary(folder / '__init__.py')} | {' '.join(room.name for room in rooms(folder))} |"
-    )
+    inside = ", ".join(room.name for room in rooms(folder))
+    return f"- [{shown}]({place}){f' ({inside})' if inside else ''}: {summary(folder / '__init__.py')}"
 
 
 def stages() -> str:
-    """Return a row for each stage of a recall, in order."""
-    rows = [f"| {stage.phase} | `{stage.name}` | {(stage.apply.__doc__ or '').strip()} |" for stage in STAGES]
-    return "\n".join(["| phase | stage | what it does |", "|---|---|---|", *rows])
+    """Return a line for each stage of a recall, in order."""
+    return "\n".join(f"- {stage.phase}, `{stage.name}`: {(stage.apply.__doc__ or '').strip()}" for stage in STAGES)
 
 
 if __name__ == "__main__":

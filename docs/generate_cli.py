@@ -1,4 +1,4 @@
-"""Write the tables in docs/cli.md, from the commands themselves; ``--check`` only compares."""
+"""Write the lists in docs/cli.md, from the commands themselves; ``--check`` only compares."""
 
 import sys
 from collections import Counter
@@ -15,6 +15,8 @@ COMMAND = "python docs/generate_cli.py"
 SHARED = 8
 # One in this many commands is one of every memory.
 USUAL = 30
+# Options that recalls share, under one name.
+FILTERS = "--at --as-of --valid-at --speaker --session --since --until --entity --metadata --user --agent"
 # The options of these are told by `--help` alone.
 MEASURING = ("hmem eval", "hmem bench")
 
@@ -50,33 +52,34 @@ def values(kind: click.ParamType) -> str:
 def meaning(option: click.Option) -> str:
     """Return what an option means, and its default."""
     default = f" Default: `{option.default}`." if option.show_default and option.default is not None else ""
-    return f"{option.help}{' Required.' if option.required else ''}{default}".replace("|", "\\|")
+    return f"{option.help}{' Required.' if option.required else ''}{default}"
 
 
 def page() -> Iterator[str]:
-    """Yield the sections of the page: the shared options, and a table of the commands of each heading."""
+    """Yield the sections of the page: the shared options, and the commands of each heading."""
     found = dict(commands(hmem, "hmem"))
     of_memories = [each for name, each in found.items() if not name.startswith(MEASURING)]
     count = Counter((written(option), meaning(option)) for each in of_memories for option in options(each))
     shared = {pair for pair, times in count.items() if times >= SHARED}
     usual = {names for (names, _), times in count.items() if times >= USUAL}
-    yield f"## Shared options\n\nThe tables leave out {', '.join(sorted(usual))}: commands on a memory have them."
-    yield "\n| option | means |\n|---|---|"
-    yield "\n".join(sorted(f"| {names} | {means} |" for names, means in shared))
+    yield f"## Shared options\n\nCommands on a memory also take {', '.join(sorted(usual))}. FILTERS are"
+    yield f"`{FILTERS}`.\n"
+    yield "\n".join(sorted(f"- {names}: {means}" for names, means in shared))
     for heading, rows in hmem.sections(click.Context(hmem)).items():
-        yield f"\n## {heading}\n\n| command | does | options |\n|---|---|---|"
+        yield f"\n## {heading}\n"
         names = [f"hmem {name}" for name, _ in rows]
         of = [(path, each) for path, each in found.items() if any(f"{path} ".startswith(f"{name} ") for name in names)]
-        yield "\n".join(row(path, each, usual) for path, each in of)
+        yield "\n".join(line(path, each, usual) for path, each in of)
 
 
-def row(path: str, command: click.Command, usual: set[str]) -> str:
-    """Return the row of a command: its arguments, what it does, and the names of its options."""
+def line(path: str, command: click.Command, usual: set[str]) -> str:
+    """Return the line of a command: its arguments, what it does, and the names of its options."""
     arguments = [part.metavar or str(part.name).upper() for part in command.params if isinstance(part, click.Argument)]
     shown = [] if path.startswith(MEASURING) else options(command)
     names = " ".join(option.opts[0] for option in shown if written(option) not in usual)
+    names = names.replace(FILTERS, "FILTERS")
     about = (command.help or "").splitlines()[0]
-    return f"| `{' '.join([path, *arguments])}` | {about} | {f'`{names}`' if names else ''} |"
+    return f"- `{' '.join([path, *arguments])}`: {about}{f' `{names}`' if names else ''}"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""Write the table in docs/errors.md, from ``hmem.errors``; ``--check`` only compares."""
+"""Write the list in docs/errors.md, from ``hmem.errors``; ``--check`` only compares."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from marked import keep
@@ -10,14 +11,15 @@ from hmem.errors import HmemError
 COMMAND = "python docs/generate_errors.py"
 
 
-def rows(error: type[HmemError], depth: int = 0) -> list[str]:
-    """Return a row for an error and for each subclass."""
-    about = " ".join((error.__doc__ or "").split()).replace("``", "`").replace("|", "\\|")
-    own = [f"| {'&nbsp;&nbsp;' * depth}`{error.__name__}` | {error.exit_code} | {about} |"]
-    children = [child for child in error.__subclasses__() if child.__module__ == HmemError.__module__]
-    return own + [row for child in children for row in rows(child, depth + 1)]
+def lines(error: type[HmemError], code: int | None = None, depth: int = 0) -> Iterator[str]:
+    """Yield a line for an error and for each subclass, with its exit code if that is another than its base's."""
+    about = " ".join((error.__doc__ or "").split()).replace("``", "`")
+    own = f" ({error.exit_code})" if error.exit_code != code else ""
+    yield f"{'  ' * depth}- `{error.__name__}`{own}: {about}"
+    for child in error.__subclasses__():
+        if child.__module__ == HmemError.__module__:
+            yield from lines(child, error.exit_code, depth + 1)
 
 
 if __name__ == "__main__":
-    head = ["| error | exit code | what it says |", "|---|---|---|"]
-    sys.exit(keep(Path(__file__).parent / "errors.md", "\n".join(head + rows(HmemError)), COMMAND))
+    sys.exit(keep(Path(__file__).parent / "errors.md", "\n".join(lines(HmemError)), COMMAND))

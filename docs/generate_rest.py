@@ -11,6 +11,12 @@ from hmem import __version__
 from hmem.interfaces.rest.openapi import describe
 
 COMMAND = "python docs/generate_rest.py"
+# Arguments that many operations take, under one name.
+SHARED = {
+    "at speaker session since until entity metadata user agent": "FILTERS",
+    "?as_of ?valid_at": "TIMES",
+    "?limit ?cursor": "PAGE",
+}
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -23,21 +29,17 @@ def name_of(schema: Mapping[str, Any]) -> str:
     return schema["$ref"].rpartition("/")[2] if "$ref" in schema else str(schema.get("type", "anything"))
 
 
-def cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
-
-
 def operations(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the group and the row of each operation."""
+    """Yield the group and the line of each operation."""
     for path, methods in description["paths"].items():
         for method in METHODS:
             if operation := methods.get(method):
                 where = path.removeprefix("/v1/memories/{memory}/")
-                yield operation["tags"][0], row(method, where, operation, description["components"]["schemas"])
+                yield operation["tags"][0], line(method, where, operation, description["components"]["schemas"])
 
 
-def row(method: str, path: str, operation: Mapping[str, Any], shapes: Mapping[str, Any]) -> str:
-    """Return the row of an operation: what it does, the fields of its body, its query, and what it answers."""
+def line(method: str, path: str, operation: Mapping[str, Any], shapes: Mapping[str, Any]) -> str:
+    """Return the line of an operation: what it does, the fields of its body, its query, and what it answers."""
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     shape = shapes.get(name_of(body), {}) if body else {}
     required = set(shape.get("required", ()))
@@ -46,16 +48,18 @@ def row(method: str, path: str, operation: Mapping[str, Any], shapes: Mapping[st
     (done,) = (answer for code, answer in operation["responses"].items() if code.startswith("2"))
     media = [name_of(each["schema"]) if "schema" in each else kind for kind, each in done.get("content", {}).items()]
     takes = " ".join([*fields, *(f"?{name}" for name in query if name not in fields)])
-    return f"| `{method.upper()} {path}` | {cell(operation['summary'])} | {takes} | {', '.join(media)} |"
+    for names, together in SHARED.items():
+        takes = takes.replace(names, together)
+    about = " ".join(operation["summary"].split())
+    return f"- `{method.upper()} {path}`: {about} {f'*{takes}* ' if takes else ''}→ {', '.join(media)}"
 
 
 def page() -> str:
     """Return the generated part of the page."""
     groups: dict[str, list[str]] = {}
-    for group, line in operations(describe(__version__)):
-        groups.setdefault(group, []).append(line)
-    head = ["| request | does | takes | answers |", "|---|---|---|---|"]
-    return "\n\n".join("\n".join([f"## {group.capitalize()}\n", *head, *lines]) for group, lines in groups.items())
+    for group, text in operations(describe(__version__)):
+        groups.setdefault(group, []).append(text)
+    return "\n\n".join("\n".join([f"## {group.capitalize()}\n", *texts]) for group, texts in groups.items())
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""Write the table in docs/settings.md, from ``hmem.recipes``; ``--check`` only compares."""
+"""Write the list in docs/settings.md, from ``hmem.recipes``; ``--check`` only compares."""
 
 import math
 import sys
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -32,16 +33,17 @@ def default(name: str) -> str:
     return f"{coded(value_of(RECIPES[DEFAULT], name))}{bounds}"
 
 
-def row(setting: Setting) -> str:
-    meaning, reason = (text.replace("|", "\\|") for text in (setting.meaning, setting.reason))
-    return f"| `{setting.name}` | {default(setting.name)} | {meaning} | {reason} |"
+def meaning(setting: Setting) -> str:
+    return f"`{setting.name}`: {setting.meaning}"
 
 
-def table() -> Iterator[str]:
-    yield "| setting | default | meaning | change it |\n|---|---|---|---|"
+def lines() -> Iterator[str]:
+    """Yield a line for each setting; neighbours with the same default and the same reason share one."""
     for group in GROUPS:
-        yield from (row(each) for each in SETTINGS.values() if each.name.startswith(f"{group}."))
+        of_group = [each for each in SETTINGS.values() if each.name.startswith(f"{group}.")]
+        for (value, reason), alike in groupby(of_group, key=lambda each: (default(each.name), each.reason)):
+            yield f"- {' '.join(map(meaning, alike))} {value}. *{reason}*"
 
 
 if __name__ == "__main__":
-    sys.exit(keep(Path(__file__).parent / "settings.md", "\n".join(table()), COMMAND))
+    sys.exit(keep(Path(__file__).parent / "settings.md", "\n".join(lines()), COMMAND))

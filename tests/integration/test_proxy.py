@@ -26,7 +26,7 @@ def sites(tmp_path: Path) -> Iterator[list[Site]]:
 
 @pytest.fixture
 def proxy(sites: list[Site], tmp_path: Path) -> Iterator[str]:
-    """The address of an nginx before the servers, as docs/scale.md tells to configure it."""
+    """The address of an nginx before the servers, as docs/postgres.md tells to configure it."""
     listed = " ".join(f"server 127.0.0.1:{site.port} max_fails=1 fail_timeout=1s;" for site in sites)
     port, file = free_port(), tmp_path / "nginx.conf"
     file.write_text(NGINX.format(folder=tmp_path, servers=listed, port=port), "utf-8")
