@@ -131,7 +131,7 @@ def _asked(
             yield Case(f"{name}/without", part, rest, at, held=False)
     asked.clear()
     found = best_effort(sources, query, BestEffortOptions())
-    noted = {turn for piece in found.pieces if piece.kind == "note" for turn in piece.turns}
+    noted = {turn for hit in found.hits if hit.kind == "note" for turn in hit.turns}
     held = bool(seqs) and seqs <= noted
     for part, lines, at in asked:
         yield Case(f"{name}/notes", part, lines, at, held)

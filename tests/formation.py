@@ -3,15 +3,19 @@
 import json
 import os
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 from hmem import Memory
 from hmem.corpus import corpus
+from hmem.corpus.corpus import Corpus
 from hmem.derived.state import TREES, DerivedState
 from hmem.formation.config import FormationConfig
 from hmem.formation.pipeline import FormationPipeline
 from hmem.language.analyst import analyst
+from hmem.model.tier import TierOptions
+from hmem.papers.tiers import scores, tier_columns
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "ten_months.jsonl"
 
@@ -55,6 +59,23 @@ def derived(memory: Memory) -> DerivedState:
     with memory.corpus.reading():
         loaded.catch_up()
     return loaded
+
+
+def tiers_anew(corpus: Corpus, state: DerivedState, options: TierOptions, moment: datetime) -> dict[str, set[int]]:
+    """Compute the rows of each tier from all turns, as the paper defines them."""
+    vectors = {person: persona.vector for person in state.personas.people() if (persona := state.personas.of(person))}
+    rows, columns = tier_columns(corpus, state, state.judgements.seqs(), vectors)
+    score = dict(zip(rows.tolist(), scores(columns, moment.timestamp(), options).tolist(), strict=True))
+    session, said = corpus.columns.session, corpus.columns.said
+    last: dict[int, int] = {}
+    for row in score:
+        last[int(session[row])] = max(int(said[row]), last.get(int(session[row]), 0))
+    sessions = sorted(last, key=lambda number: (last[number], number), reverse=True)[: options.sessions]
+    cache = {row for row in score if session[row] in sessions}
+    others = sorted(score.keys() - cache, key=lambda row: (score[row], row), reverse=True)
+    upper = options.pivotal + options.buffer
+    tiers = {"buffer": {*others[options.pivotal : upper]}, "archive": {*others[upper:]}}
+    return {"cache": cache | {*others[: options.pivotal]}, **tiers}
 
 
 def formation(memory: Memory, **options: Any) -> FormationPipeline:

@@ -1,23 +1,22 @@
 """Position-index routing: scoring, from the top layer down, only children of the best (H-MEM, arXiv 2507.22925).
 
-An entry is a vector, its own position, and the positions of its children in the layer below, which are contiguous. A
-position takes no part in similarity; it says where to look next. Layers of another form, such as a tree with a matrix
-of children for each parent, implement ``Layers`` and are routed through alike.
+An entry is a vector, its own position, and the positions of its children in the layer below. A position takes no part
+in similarity; it says where to look next.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol
+from typing import Final, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.corpus.index.rows import Values
 from hmem.errors import InvalidQuery, UnknownName
 from hmem.util.suggesting import suggest
 
 Beam = Literal["whole", "per-parent"]
 Positions = NDArray[np.int64]
-Values = NDArray[np.float32]
 Open = Callable[[Positions], NDArray[np.bool_]]
 # Function that returns what entries of a layer gain besides their products with the vector.
 Gain = Callable[[int, Positions], Values]
@@ -130,46 +129,3 @@ def _best_of_each(values: Values, sizes: Positions, number: int) -> Positions:
     ends = np.cumsum(sizes)
     runs = zip((ends - sizes).tolist(), ends.tolist(), strict=True)
     return np.concatenate([np.zeros(0, np.int64), *(start + best(values[start:end], number) for start, end in runs)])
-
-
-class PositionIndex:
-    """Layers in contiguous arrays: a matrix of vectors each, and the first child of each entry.
-
-    ``firsts[l]`` has, for each entry of layer l - 1 and once more for the end, the position of its first child in
-    layer l; ``firsts[0]`` is (0, size of the top layer).
-    """
-
-    def __init__(self, vectors: Sequence[Values], firsts: Sequence[Positions]) -> None:
-        self.vectors = tuple(vectors)
-        self.firsts = tuple(firsts)
-
-    @classmethod
-    def from_leaves(cls, leaves: Values, firsts: Sequence[Positions]) -> "PositionIndex":
-        """Return the layers above leaves, a unit row each; an entry is the mean direction of the leaves below it.
-
-        No entry may be without children.
-        """
-        vectors: list[Values] = [leaves]
-        # Sums, so that each leaf counts alike, at any depth.
-        sums = leaves
-        for starts in reversed(firsts[1:]):
-            sums = np.add.reduceat(sums, starts[:-1], axis=0)
-            vectors.append(unit(sums))
-        return cls(vectors[::-1], firsts)
-
-    @property
-    def depth(self) -> int:
-        """Number of layers."""
-        return len(self.vectors)
-
-    def children(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
-        """Return the children as ``Layers`` says; the vectors are views."""
-        rows, first = self.vectors[layer], self.firsts[layer]
-        bounds = [(first.item(parent), first.item(parent + 1)) for parent in parents]
-        return [(np.arange(start, end), rows[start:end]) for start, end in bounds]
-
-
-def unit(rows: NDArray[np.floating[Any]]) -> Values:
-    """Return the rows scaled to length 1; rows of zeros stay."""
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    return (rows / np.maximum(lengths, np.float32(1e-12))[:, None]).astype(np.float32, copy=False)

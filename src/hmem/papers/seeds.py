@@ -6,29 +6,24 @@ tokens towards small talk.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
-from hmem.corpus.embedding import vectors_of_texts
+from hmem.corpus.index.rows import Rows, Values
 from hmem.derived.episodes import TurnJudgements
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.language.analyzer import words
-from hmem.language.embed import Embedder
-from hmem.papers.terms import Similarity
+from hmem.papers.terms import Similarity, permitted
 from hmem.retrieval.filter import speakers_of
 from hmem.retrieval.plan import Query, wording
 from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.scoring.terms import HYBRID
 from hmem.retrieval.sources import Sources
-
-Rows = NDArray[np.int64]
-Values = NDArray[np.float32]
 
 # ``meaning`` leaves out the names of speakers, so who speaks counts apart.
 _BY_MEANING: Final[Mapping[str, float]] = {"semantic": 1.0, "speaker": 0.1}
@@ -39,10 +34,8 @@ _SPARE: Final = 4
 # Number of turns up to which a memory is compared whole.
 _MAX_SCANNED_TURNS: Final = 2_000
 
-# Names are embedded once: a new turn brings few new names.
+# Number of names that are compared.
 _NAMES: Final = 2_000
-_MOST_EMBEDDED: Final = 50_000
-_EMBEDDED: Final[WeakKeyDictionary[Embedder, dict[str, Values]]] = WeakKeyDictionary()
 
 # A run of words that begin with a capital letter, such as a name.
 _CAPITALIZED: Final = re.compile(r"\b[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*")
@@ -75,14 +68,9 @@ class Measure:
     def facts(self, limit: int) -> Rows:
         """Return the rows of at most ``limit`` allowed facts, the most similar first."""
         if self._similarity is None:
-            return facts_near(self._sources, self._query, self.vector, limit)[0]
-        corpus, judgements, limit_of_rows = self._sources.corpus, self._sources.derived.judgements, limit * _SPARE
-        while True:
-            rows = self._similarity.best(self._similarity.candidates(limit_of_rows), limit_of_rows)
-            fact_indices = facts_among(corpus, judgements, rows, limit)
-            if len(fact_indices) >= limit or limit_of_rows >= len(corpus.columns):
-                return rows[fact_indices]
-            limit_of_rows *= _SPARE
+            return facts_near(self._sources, self._query, self.vector, limit)
+        similarity = self._similarity
+        return _first_facts(self._sources, limit, lambda count: similarity.best(similarity.candidates(count), count))
 
     def terms(self, rows: Rows) -> dict[str, Values]:
         """Return the value of each row for each term of ``weights``."""
@@ -97,25 +85,26 @@ class Measure:
         return weighted_sum(self.terms(rows), self.weights)
 
 
-def facts_near(sources: Sources, query: Query, vector: Values, limit: int) -> tuple[Rows, Values]:
-    """Return the rows and cosines of at most ``limit`` allowed facts, the most similar to a vector first."""
-    corpus, judgements = sources.corpus, sources.derived.judgements
-    limit_of_rows = limit * _SPARE
+def facts_near(sources: Sources, query: Query, vector: Values, limit: int) -> Rows:
+    """Return the rows of at most ``limit`` allowed facts, the most similar to a vector first."""
+    return _first_facts(sources, limit, lambda count: _nearest(sources.corpus, query, vector, count))
+
+
+def _nearest(corpus: Corpus, query: Query, vector: Values, limit: int) -> Rows:
+    nearest = corpus.nearest(vector, limit if len(corpus.columns) > _MAX_SCANNED_TURNS else _MAX_SCANNED_TURNS)
+    rows = permitted(query, nearest)
+    return rows[np.argsort(-cosines_of(corpus, vector, rows), kind="stable")[:limit]]
+
+
+def _first_facts(sources: Sources, limit: int, nearest: Callable[[int], Rows]) -> Rows:
+    """Return the first ``limit`` facts of what is nearest; so many turns more are looked at until there are as many."""
+    corpus, count = sources.corpus, limit * _SPARE
     while True:
-        rows, cosines = _nearest(corpus, query, vector, limit_of_rows)
-        fact_indices = facts_among(corpus, judgements, rows, limit)
-        if len(fact_indices) >= limit or limit_of_rows >= len(corpus.columns):
-            return rows[fact_indices], cosines[fact_indices]
-        limit_of_rows *= _SPARE
-
-
-def _nearest(corpus: Corpus, query: Query, vector: Values, limit: int) -> tuple[Rows, Values]:
-    rows = corpus.nearest(vector, limit if len(corpus.columns) > _MAX_SCANNED_TURNS else _MAX_SCANNED_TURNS)
-    if query.allowed is not None:
-        rows = rows[query.allowed[rows]]
-    cosines = cosines_of(corpus, vector, rows)
-    best = np.argsort(-cosines, kind="stable")[:limit]
-    return rows[best], cosines[best]
+        rows = nearest(count)
+        facts = rows[facts_among(corpus, sources.derived.judgements, rows, limit)]
+        if len(facts) >= limit or count >= len(corpus.columns):
+            return facts
+        count *= _SPARE
 
 
 def cosines_of(corpus: Corpus, vector: Values, rows: Rows) -> Values:
@@ -195,14 +184,6 @@ class _Names:
     owner: str | None
 
     def __call__(self, sources: Sources) -> tuple[NDArray[np.int64], Values]:
-        graph, embedder = sources.derived.graph, sources.corpus.embedder
+        graph = sources.derived.graph
         entities = graph.salient(_NAMES, owner=self.owner)
-        names = [graph.name(entity) for entity in entities]
-        vectors = _EMBEDDED.setdefault(embedder, {})
-        if missing := [name for name in dict.fromkeys(names) if name not in vectors]:
-            if len(vectors) > _MOST_EMBEDDED:
-                vectors.clear()
-                missing = list(dict.fromkeys(names))
-            vectors.update(zip(missing, vectors_of_texts(embedder, missing), strict=True))
-        rows = np.stack([vectors[name] for name in names]) if names else np.zeros((0, embedder.dimension), np.float32)
-        return np.array(entities, np.int64), rows
+        return np.array(entities, np.int64), sources.vectors_of_texts(list(map(graph.name, entities)))

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.corpus.index.rows import Rows, Values
 from hmem.corpus.index.scales import Scores
 from hmem.corpus.index.tail import BLOCK
 from hmem.model.span import Span, to_stored
@@ -14,9 +15,6 @@ from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.scoring.terms import HYBRID, SCALES, similarity_terms
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.statements import model_statements
-
-Rows = NDArray[np.int64]
-Values = NDArray[np.float32]
 
 # Spreading stops where less than this share of a score remains.
 _FAINT: Final = 0.02

@@ -1,7 +1,7 @@
 """Tiers: cache, buffer and archive as views over one store, by sessions and by score (HMO, three tiers).
 
-``tier_columns`` collects the columns that scores come from, a row for each formed turn. ``arrange`` computes the
-tiers of a whole memory. ``UpperTiers`` keeps cache and buffer up to date as turns come, go and are used.
+``tier_columns`` collects the columns that scores come from, a row for each formed turn. ``UpperTiers`` keeps cache and
+buffer up to date as turns come, go and are used. ``strength`` weighs memories by the same forgetting curve (H-MEM).
 
 The upper tiers live in the process and can be derived again from the turns and their uses. They score all records once,
 when made. After that a record is scored when it comes and when it is used, by this process or another; the upper tiers
@@ -18,94 +18,94 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
-from hmem.corpus.index.rows import distinct
+from hmem.corpus.index.rows import Rows, Values, distinct
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
 from hmem.model.scope import COMMON, scoped
 from hmem.model.tier import Record, TierName, TierOptions, Tiers
 from hmem.model.turn import Turn
+from hmem.retrieval.feedback import MAX_WEIGHT, MIN_WEIGHT, StrengthOptions
 from hmem.storage.base import FormationProgress, Use
 
+Numbers = NDArray[Any]
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 CODES: Final[tuple[TierName, ...]] = ("cache", "buffer", "archive")
 _CACHE, _BUFFER, _ARCHIVE = range(3)
+# Score of a turn that is gone or not formed yet.
+_UNKNOWN: Final = -1.0
+_NO_ROWS: Final[Rows] = np.zeros(0, np.int64)
 
 _DAY: Final = 86_400.0
+_SECOND: Final = 1_000_000
+_MOST_IMPORTANT: Final = 10.0
+
+# Up to this many rows are compared one by one, which is faster than by speaker.
+_MAX_ROWS_ONE_BY_ONE: Final = 16
+_AT_ONCE: Final = 8_192
+
+
+# Scores.
+
+
+def _practice(uses: Numbers) -> Floats:
+    """Return ln(1 + C) of each record. ``uses`` is C, and counts from 1, the writing."""
+    return np.log1p(np.maximum(uses.astype(np.float64), 1.0))
+
+
+def retention(uses: Numbers, last_used: Numbers, moment: float, decay: float) -> Floats:
+    """Return what the forgetting curve leaves of each record, 0 to 1: exp(-decay * days / ln(1 + C)).
+
+    ``last_used`` and ``moment`` are in seconds since 1970. A use after ``moment`` counts as one at ``moment``.
+    """
+    days = np.maximum(moment - last_used.astype(np.float64), 0.0) / _DAY
+    return np.exp(-decay * days / _practice(uses))
+
+
+def strength(
+    importance: Numbers,
+    uses: Numbers,
+    last_used: Numbers,
+    feedback: Numbers,
+    moment: float,
+    options: StrengthOptions,
+) -> Values:
+    """Return the strength of each memory: importance (1 to 10) / 10, times retention, times feedback.
+
+    A memory of the greatest importance, used just now and without feedback, has strength 1. No feedback is a weight of
+    1. Strength only weighs; it drops nothing.
+    """
+    worth = np.clip(importance.astype(np.float64), 0.0, _MOST_IMPORTANT) / _MOST_IMPORTANT
+    weight = np.clip(feedback.astype(np.float64), MIN_WEIGHT, MAX_WEIGHT)
+    retained = retention(uses, last_used, moment, options.decay).astype(np.float32)
+    return (worth * weight * retained).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class TierColumns:
     """Records, a row each.
 
-    ``importance`` is 1 to 10, ``similarity`` to the persona a cosine, ``uses`` at least 1, ``last_used`` and
-    ``said_times`` in seconds since 1970, ``session`` a number.
+    ``importance`` is 1 to 10, ``similarity`` to the persona a cosine, ``uses`` at least 1, ``last_used`` in seconds
+    since 1970.
     """
 
-    importance: NDArray[np.generic]
-    similarity: NDArray[np.generic]
-    uses: NDArray[np.generic]
-    last_used: NDArray[np.generic]
-    session: NDArray[np.generic]
-    said_times: NDArray[np.generic]
-
-    def __len__(self) -> int:
-        return len(self.importance)
-
-
-@dataclass(frozen=True, slots=True)
-class TierView:
-    """Tier of each row (an index into ``CODES``), its score, and if it is pivotal.
-
-    ``cache`` and ``buffer`` are rows, best first; ``sessions`` are the cached ones by number, latest first.
-    """
-
-    codes: NDArray[np.uint8]
-    scores: Floats
-    pivotal: NDArray[np.bool_]
-    cache: Integers
-    buffer: Integers
-    sessions: tuple[int, ...]
+    importance: Numbers
+    similarity: Numbers
+    uses: Numbers
+    last_used: Numbers
 
 
 def scores(columns: TierColumns, moment: float, options: TierOptions) -> Floats:
     """Return S_m = (alpha I + beta Sim) ln(1 + C) exp(-Lambda (moment - last) / ln(1 + C)) of each row; at least 0.
 
-    ``moment`` is in seconds since 1970. Writing a record counts as its first use, a similarity below 0 counts as 0, and
-    a last use after ``moment`` counts as one at ``moment``.
+    ``moment`` is in seconds since 1970. Writing a record counts as its first use, and a similarity below 0 counts as 0.
     """
-    uses = np.log1p(np.maximum(columns.uses.astype(np.float64), 1.0))
-    days = np.maximum(moment - columns.last_used.astype(np.float64), 0.0) / _DAY
-    worth = np.zeros(len(columns))
+    worth = np.zeros(len(columns.importance))
     if options.scoring != "similarity":
         worth += options.alpha * columns.importance.astype(np.float64)
     if options.scoring != "importance":
         worth += options.beta * np.maximum(columns.similarity.astype(np.float64), 0.0)
-    return worth * uses * np.exp(-options.decay * days / uses)
-
-
-def arrange(columns: TierColumns, moment: float, options: TierOptions | None = None) -> TierView:
-    """Return the tiers of all records; no list of all is sorted by score.
-
-    The cache is the latest sessions, by their last record, and the pivotal records: those of the rest with the greatest
-    scores. (The paper reorders tier 1 when the persona drifts, which only the score reflects. So the score alone, not
-    the importance, decides what is pivotal.) The buffer is the next by score. Of equals the later row comes first.
-    """
-    tier_options = options or TierOptions()
-    score = scores(columns, moment, tier_options)
-    session = columns.session.astype(np.int64)
-    sessions = _latest(session, columns.said_times.astype(np.float64), tier_options.sessions)
-    codes = np.full(len(columns), _ARCHIVE, np.uint8)
-    codes[np.isin(session, sessions)] = _CACHE
-    pivots = greatest(score, np.flatnonzero(codes == _ARCHIVE), tier_options.pivotal)
-    codes[pivots] = _CACHE
-    pivotal = np.zeros(len(columns), np.bool_)
-    pivotal[pivots] = True
-    codes[greatest(score, np.flatnonzero(codes == _ARCHIVE), tier_options.buffer)] = _BUFFER
-    return TierView(
-        codes, score, pivotal, _rank_rows(score, codes == _CACHE), _rank_rows(score, codes == _BUFFER), sessions
-    )
+    return worth * _practice(columns.uses) * retention(columns.uses, columns.last_used, moment, options.decay)
 
 
 def drifted(new: NDArray[np.floating], anchor: NDArray[np.floating] | None, tau: float) -> bool:
@@ -113,92 +113,41 @@ def drifted(new: NDArray[np.floating], anchor: NDArray[np.floating] | None, tau:
     return anchor is None or float(np.linalg.norm(new.astype(np.float64) - anchor.astype(np.float64))) >= tau
 
 
-def _latest(session: Integers, said_times: Floats, count: int) -> tuple[int, ...]:
+def latest(sessions: Mapping[int, int], count: int) -> tuple[int, ...]:
     """Return the sessions whose last record is the latest, latest first; of equals the greater number."""
-    numbers, indices = np.unique(session, return_inverse=True)
-    last = np.full(len(numbers), -np.inf)
-    np.maximum.at(last, indices, said_times)
-    order = np.lexsort((numbers, last))[::-1][:count]
-    return tuple(int(number) for number in numbers[order])
+    return tuple(sorted(sessions, key=lambda number: (sessions[number], number), reverse=True)[:count])
 
 
-def greatest(score: Floats, rows: Integers, count: int) -> Integers:
-    """Return the rows with the greatest scores; of equals the later rows."""
-    if count <= 0 or len(rows) <= count:
-        return rows[: max(count, 0)]
-    of_rows = score[rows]
-    threshold = np.partition(of_rows, len(rows) - count)[len(rows) - count]
-    greater, equal = rows[of_rows > threshold], rows[of_rows == threshold]
-    return np.concatenate([greater, equal[len(equal) - (count - len(greater)) :]])
-
-
-def _rank_rows(score: Floats, in_tier: NDArray[np.bool_]) -> Integers:
-    rows = np.flatnonzero(in_tier)
-    return rows[np.lexsort((rows, score[rows]))[::-1]]
-
-
-_AT_ONCE: Final = 8_192
-# Up to this many rows are compared one by one, which is faster than by speaker.
-_MAX_ROWS_ONE_BY_ONE: Final = 16
-_SECOND: Final = 1_000_000
-
-Values = NDArray[np.float32]
+# Columns.
 
 
 def tier_columns(
     corpus: Corpus,
     derived: DerivedState,
-    seqs: Sequence[int] | None = None,
-    *,
-    personas: Mapping[ScopedPerson, Values] | None = None,
+    seqs: Sequence[int],
+    personas: Mapping[ScopedPerson, Values],
     recorded: Sequence[Use] | None = None,
-) -> tuple[Integers, TierColumns]:
-    """Return the rows of the formed turns, of all or of ``seqs``, and their columns.
+) -> tuple[Rows, TierColumns]:
+    """Return the rows of the formed turns among ``seqs``, and their columns.
 
-    A turn is compared with the persona of its speaker: the current one, or the one in ``personas``. Writing the turn is
-    its first use; ``recorded`` are the further uses, if they are known already.
+    A turn is compared with the vector of its speaker's persona. Writing the turn is its first use; ``recorded`` are the
+    further uses, if they are known already.
     """
     columns, judgements = corpus.columns, derived.judgements
-    formed_seqs = judgements.seqs() if seqs is None else [seq for seq in seqs if seq in judgements]
-    rows = columns.rows_of(formed_seqs)
-    importance = np.array([judgement.importance for judgement in map(judgements.of, formed_seqs) if judgement], np.int8)
-    importance, rows = importance[rows >= 0], rows[rows >= 0]
-    said_times = columns.said[rows] // _SECOND
-    uses, last = np.ones(len(rows), np.int64), said_times.copy()
-    recorded = corpus.storage.uses(seqs=seqs) if recorded is None else recorded
-    indices = _indices(columns.seq[rows], np.array([use.seq for use in recorded], np.int64))
-    for index, use in zip(indices.tolist(), recorded, strict=True):
-        if index >= 0:
+    judged = [(seq, judgement.importance) for seq in seqs if (judgement := judgements.of(seq)) is not None]
+    rows = columns.rows_of([seq for seq, _ in judged])
+    importance = np.array([importance for _, importance in judged], np.int8)[rows >= 0]
+    rows = rows[rows >= 0]
+    uses, last = np.ones(len(rows), np.int64), columns.said[rows] // _SECOND
+    index_of = {seq: index for index, seq in enumerate(columns.seq[rows].tolist())}
+    for use in corpus.storage.uses(seqs=seqs) if recorded is None else recorded:
+        if (index := index_of.get(use.seq)) is not None:
             uses[index] += use.uses
             last[index] = max(last[index], use.last // _SECOND)
-    return rows, TierColumns(
-        importance=importance,
-        similarity=similarities(corpus, derived, _vectors(derived) if personas is None else personas, rows),
-        uses=uses,
-        last_used=last,
-        session=columns.session[rows],
-        said_times=said_times,
-    )
+    return rows, TierColumns(importance, similarities(corpus, derived, personas, rows), uses, last)
 
 
-def _indices(seqs: Integers, requested: Integers) -> Integers:
-    """Return the positions of sequence numbers among others, -1 for missing ones."""
-    if not len(seqs):
-        return np.full(len(requested), -1, np.int64)
-    order = np.argsort(seqs, kind="stable")
-    indices = order[np.minimum(np.searchsorted(seqs, requested, sorter=order), len(seqs) - 1)]
-    return np.where(seqs[indices] == requested, indices, -1)
-
-
-def _vectors(derived: DerivedState) -> dict[ScopedPerson, Values]:
-    """Return the vector of each persona."""
-    persona_of = {person: derived.personas.of(person) for person in derived.personas.people()}
-    return {person: persona.vector for person, persona in persona_of.items() if persona is not None}
-
-
-def similarities(
-    corpus: Corpus, derived: DerivedState, personas: Mapping[ScopedPerson, Values], rows: Integers
-) -> Values:
+def similarities(corpus: Corpus, derived: DerivedState, personas: Mapping[ScopedPerson, Values], rows: Rows) -> Values:
     """Return the cosine of each row with the persona of its speaker, 0 if there is none."""
     cosines = np.zeros(len(rows), np.float32)
     if 0 < len(rows) <= _MAX_ROWS_ONE_BY_ONE:
@@ -213,7 +162,7 @@ def similarities(
     return cosines
 
 
-def _people(corpus: Corpus, derived: DerivedState, rows: Integers) -> Iterator[tuple[ScopedPerson, Integers]]:
+def _people(corpus: Corpus, derived: DerivedState, rows: Rows) -> Iterator[tuple[ScopedPerson, Rows]]:
     """Yield the speakers of rows, each with the places of some of their rows."""
     columns, names, judgements = corpus.columns, derived.names, derived.judgements
     speaker_names, speakers = {speaker.number: speaker.name for speaker in corpus.speakers}, columns.speaker[rows]
@@ -229,14 +178,14 @@ def _people(corpus: Corpus, derived: DerivedState, rows: Integers) -> Iterator[t
                 yield person, np.flatnonzero((speakers == speaker) & (owners == number))
 
 
-Rows = NDArray[np.int64]
-AnyIntegers = NDArray[np.integer[Any]]
-
-
-# Score of a turn that is gone or not formed yet.
-_UNKNOWN: Final = -1.0
-_IN_CACHE, _IN_BUFFER, _IN_ARCHIVE = range(len(CODES))
-_NO_ROWS: Final[Rows] = np.zeros(0, np.int64)
+def greatest(score: Floats, rows: Rows, count: int) -> Rows:
+    """Return the rows with the greatest scores; of equals the later rows."""
+    if count <= 0 or len(rows) <= count:
+        return rows[: max(count, 0)]
+    of_rows = score[rows]
+    threshold = np.partition(of_rows, len(rows) - count)[len(rows) - count]
+    greater, equal = rows[of_rows > threshold], rows[of_rows == threshold]
+    return np.concatenate([greater, equal[len(equal) - (count - len(greater)) :]])
 
 
 class UpperTiers:
@@ -288,51 +237,32 @@ class UpperTiers:
 
         ``moment`` is in seconds since 1970; by default the time used last or, at first, that of the newest turn.
         """
-        version = (self._corpus.watermark, self._derived.at)
-        self.promoted = self.demoted = 0
-        if self._version is None or self._version[1].cleared != version[1].cleared:
+        version, columns = (self._corpus.watermark, self._derived.at), self._corpus.columns
+        if is_first := self._version is None or self._version[1].cleared != version[1].cleared:
             self._begin()
-            self._make(moment)
-            self._version = version
-            return
         used = self._corpus.state.used
         uses = self._corpus.storage.uses(since=self._step) if used > self._step else []
         self._step = max(used, self._step, *(use.step for use in uses))
         # Rows are numbered anew without a change of the turns.
-        has_changed = version != self._version or len(self._corpus.columns) != len(self._seqs)
+        has_changed = version != self._version or len(columns) != len(self._seqs)
         self._version = version
         has_removals = has_changed and self._follow()
         new_rows = self._pending() if has_changed else _NO_ROWS
-        touched = [self._corpus.columns.rows_of([use.seq for use in uses])]
+        if is_first and moment is None:
+            moment = float(columns.said[new_rows].max(initial=0) // _SECOND)
+        touched = [columns.rows_of([use.seq for use in uses])]
         another_day = moment is not None and abs(moment - self._now) >= _DAY
         if rescore_upper := self._drift() or another_day:
             touched += [self.cache, self.buffer]
             self._now = self._now if moment is None else moment
         rows, before = distinct(np.concatenate([new_rows, *touched])), (self.cache, self.buffer)
         if len(rows) or has_removals:
-            # If only used turns are scored, their uses have just been read.
-            known_uses = uses if not (rescore_upper or len(new_rows)) else None
+            # All uses of new turns have just been read if the tiers are made, and all of used ones if only these are.
+            known_uses = uses if is_first or not (rescore_upper or len(new_rows)) else None
             self._rescore(rows[rows >= 0], new_rows, known_uses, has_removals=has_removals)
             self._count_moves(*before)
-
-    def _make(self, moment: float | None) -> None:
-        """Compute the tiers of the whole memory."""
-        columns = self._corpus.columns
-        self._drift()
-        # Read before the scores: a use that is recorded meanwhile is taken up twice rather than never.
-        self._step = max((use.step for use in self._corpus.storage.uses()), default=0)
-        owner_seqs = None if self._owner is None else self._seqs_of_owner(self._derived.judgements.seqs())
-        rows, columns_of_rows = tier_columns(self._corpus, self._derived, owner_seqs, personas=self.anchors)
-        self._now = float(columns_of_rows.said_times.max(initial=0)) if moment is None else moment
-        view = arrange(columns_of_rows, self._now, self._options)
-        self._scores = np.full(len(columns), _UNKNOWN)
-        self._scores[rows] = view.scores
-        self.cache, self.buffer = rows[view.cache], rows[view.buffer]
-        self.pivotal, self.sessions = rows[view.cache[view.pivotal[view.cache]]], view.sessions
-        self._inside = np.setdiff1d(self.cache, self.pivotal)
-        self._note_sessions(columns.session[rows], columns.said[rows])
-        self._seqs, self._alive = columns.seq.copy(), int(columns.alive.sum())
-        self._note_tiers()
+        if is_first:
+            self.scored = self.promoted = self.demoted = 0
 
     def _follow(self) -> bool:
         """Adapt to rows that were added, removed or renumbered; tell if any was removed."""
@@ -351,9 +281,8 @@ class UpperTiers:
                 rows_after[rows_after >= 0]
                 for rows_after in (new_rows[rows] for rows in (self.cache, self.buffer, self.pivotal))
             )
-            scored_rows = np.flatnonzero(scores != _UNKNOWN)
             self._latest.clear()
-            self._note_sessions(columns.session[scored_rows], columns.said[scored_rows])
+            self._note_sessions(np.flatnonzero(scores != _UNKNOWN))
         self._scores = np.concatenate([self._scores, np.full(len(columns) - len(self._scores), _UNKNOWN)])
         self._note_tiers()
         self._seqs, self._alive = columns.seq.copy(), int(columns.alive.sum())
@@ -363,15 +292,17 @@ class UpperTiers:
         """Return the living turns that have no score yet."""
         columns = self._corpus.columns
         rows = np.flatnonzero(columns.alive & (self._scores == _UNKNOWN))
-        return rows if self._owner is None else columns.rows_of(self._seqs_of_owner(columns.seq[rows].tolist()))
+        return columns.rows_of(self._formed(columns.seq[rows].tolist()))
 
-    def _seqs_of_owner(self, seqs: Iterable[int]) -> list[int]:
-        """Return which of some turns belong to the owner."""
-        judgements = self._derived.judgements
-        return [seq for seq in seqs if seq in judgements and judgements.owner(seq) == self._owner]
+    def _formed(self, seqs: Iterable[int]) -> list[int]:
+        """Return which of some turns are formed, and the owner's if there is one."""
+        judgements, owner = self._derived.judgements, self._owner
+        return [seq for seq in seqs if seq in judgements and (owner is None or judgements.owner(seq) == owner)]
 
-    def _note_sessions(self, sessions: AnyIntegers, said_times: AnyIntegers) -> None:
-        for session, moment in zip(sessions.tolist(), said_times.tolist(), strict=True):
+    def _note_sessions(self, rows: Rows) -> None:
+        """Note when the sessions of these rows were continued last."""
+        columns = self._corpus.columns
+        for session, moment in zip(columns.session[rows].tolist(), columns.said[rows].tolist(), strict=True):
             self._latest[session] = max(moment, self._latest.get(session, moment))
 
     def _drift(self) -> bool:
@@ -386,20 +317,14 @@ class UpperTiers:
 
     def _rescore(self, rows: Rows, new_rows: Rows, uses: Sequence[Use] | None, *, has_removals: bool) -> None:
         """Score these rows and rank them against the upper tiers."""
-        columns = self._corpus.columns
-        seqs: list[int] = columns.seq[rows].tolist()
-        if self._owner is not None:
-            seqs = self._seqs_of_owner(seqs)
-        formed_rows, columns_of_rows = tier_columns(
-            self._corpus, self._derived, seqs, personas=self.anchors, recorded=uses
-        )
+        seqs = self._formed(self._corpus.columns.seq[rows].tolist())
+        formed_rows, columns_of_rows = tier_columns(self._corpus, self._derived, seqs, self.anchors, uses)
         self._scores[formed_rows] = scores(columns_of_rows, self._now, self._options)
         self.scored += len(formed_rows)
         before = self.sessions
         # A use changes neither the latest sessions nor their turns.
         if has_removals or len(new_rows):
-            new_rows = formed_rows[np.isin(formed_rows, new_rows)]
-            self._note_sessions(columns.session[new_rows], columns.said[new_rows])
+            self._note_sessions(formed_rows[np.isin(formed_rows, new_rows)])
             self.sessions = latest(self._latest, self._options.sessions)
             self._inside = self._rows_of(self.sessions)
         # Turns of a session that is no longer among the latest are ranked by their scores. If some turns are gone,
@@ -428,17 +353,12 @@ class UpperTiers:
         """Count the turns that moved up and down."""
         was = self._codes
         self._note_tiers()
-        self.promoted = int((was[self.cache] > _IN_CACHE).sum() + (was[self.buffer] > _IN_BUFFER).sum())
-        self.demoted = int((self._codes[cache] > _IN_CACHE).sum() + (self._codes[buffer] > _IN_BUFFER).sum())
+        self.promoted = int((was[self.cache] > _CACHE).sum() + (was[self.buffer] > _BUFFER).sum())
+        self.demoted = int((self._codes[cache] > _CACHE).sum() + (self._codes[buffer] > _BUFFER).sum())
 
     def _note_tiers(self) -> None:
-        self._codes = np.full(len(self._scores), _IN_ARCHIVE, np.uint8)
-        self._codes[self.buffer], self._codes[self.cache] = _IN_BUFFER, _IN_CACHE
-
-
-def latest(sessions: Mapping[int, int], count: int) -> tuple[int, ...]:
-    """Return the sessions whose last record is the latest, latest first; of equals the greater number."""
-    return tuple(sorted(sessions, key=lambda number: (sessions[number], number), reverse=True)[:count])
+        self._codes = np.full(len(self._scores), _ARCHIVE, np.uint8)
+        self._codes[self.buffer], self._codes[self.cache] = _BUFFER, _CACHE
 
 
 # Upper tiers of each open memory, for as long as its derived state lives.
@@ -465,7 +385,7 @@ def tiers_of(corpus: Corpus, derived: DerivedState, options: TierOptions, owner:
     upper.refresh()
     rows = np.concatenate([upper.cache, upper.buffer])
     seqs = corpus.columns.seq[rows].tolist()
-    tier_rows = tier_columns(corpus, derived, seqs, personas=upper.anchors)[1]
+    tier_rows = tier_columns(corpus, derived, seqs, upper.anchors)[1]
     turns = corpus.turns(rows)
     records = [
         _record(upper, row, turns[row], tier_rows, index) for index, row in enumerate(rows.tolist()) if row in turns

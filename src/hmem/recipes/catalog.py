@@ -56,11 +56,9 @@ _RECIPES: Final = {
     "vector": Recipe("vector", _by_one_term("semantic.turn"), INACTIVE),
 }  # fmt: skip
 
-# Module with the recipes of the papers, and their names.
 _PAPERS: Final = "hmem.papers.recipes"
-_OF_PAPERS: Final = frozenset({"evolving", "dual-tree", "layered", "notes-episodes", "orchestrated"})
 
-RECIPES: Final = LazyTable[Recipe](_RECIPES, _PAPERS, "RECIPES", _OF_PAPERS.__contains__)
+RECIPES: Final = LazyTable[Recipe](_RECIPES, _PAPERS, "RECIPES")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +106,7 @@ _GROUPS: Final[Mapping[str, Group]] = {
     "capture": Group("capture", "", "what is kept", _always),
 }
 
-_GROUPS_OF_PAPERS: Final = frozenset({"sequential", "intersective", "routing", "graph", "best_effort", "tiered"})
-
-GROUPS: Final = LazyTable[Group](_GROUPS, _PAPERS, "GROUPS", _GROUPS_OF_PAPERS.__contains__)
+GROUPS: Final = LazyTable[Group](_GROUPS, _PAPERS, "GROUPS")
 
 
 @dataclass(frozen=True, slots=True)

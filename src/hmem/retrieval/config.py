@@ -10,7 +10,7 @@ from hmem.retrieval.feedback import StrengthOptions
 from hmem.retrieval.fuse import FuseOptions, fuse
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import Scored
+from hmem.retrieval.strategies.base import ScoredTurns
 from hmem.retrieval.strategies.flat import FlatOptions, flat
 from hmem.util.lazy_table import LazyTable
 
@@ -98,7 +98,7 @@ class RetrievalConfig:
         return options if isinstance(options, type(default)) else default
 
 
-Find = Callable[[Sources, Query, RetrievalConfig], Scored]
+Find = Callable[[Sources, Query, RetrievalConfig], ScoredTurns]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +116,13 @@ class Strategy:
 
 _BY_WORDS: Final = {"lexical.turn": 1.0, "lexical.window": 1.0}
 
-# Module with the strategies of the papers, and their names.
-_PAPERS: Final = "hmem.papers.strategies"
-_OF_PAPERS: Final = frozenset({"sequential", "intersective", "routed", "graph", "best_effort", "tiered"})
-
 STRATEGIES: Final = LazyTable[Strategy](
     {
         "flat": Strategy(lambda sources, query, config: flat(sources, query, config.flat)),
         "fusion": Strategy(lambda sources, query, config: fuse(sources, query, config.flat, config.fuse)),
     },
-    _PAPERS,
+    "hmem.papers.recipes",
     "STRATEGIES",
-    _OF_PAPERS.__contains__,
 )
 
 
@@ -136,13 +131,13 @@ def counts_uses(config: RetrievalConfig) -> bool:
     return any(STRATEGIES[name].counts_uses for name in config.strategies)
 
 
-def find(sources: Sources, query: Query, config: RetrievalConfig) -> list[Scored]:
+def find(sources: Sources, query: Query, config: RetrievalConfig) -> list[ScoredTurns]:
     """Return the results of the strategies in order, up to the first that finds something.
 
     The story of each earlier one says why it found nothing. What intersective recall finds is ranked among
     what sequential recall finds, unless its options say otherwise.
     """
-    results: list[Scored] = []
+    results: list[ScoredTurns] = []
     for strategy in (STRATEGIES[name] for name in config.strategies):
         if not strategy.enabled(config.plan):
             continue
@@ -152,7 +147,7 @@ def find(sources: Sources, query: Query, config: RetrievalConfig) -> list[Scored
     return results
 
 
-def find_by_words(sources: Sources, query: Query, config: RetrievalConfig) -> Scored:
+def find_by_words(sources: Sources, query: Query, config: RetrievalConfig) -> ScoredTurns:
     """Return what keywords alone find, for use while the embedder is unavailable."""
     weights = config.flat.weights or _BY_WORDS
     return flat(sources, query, replace(config.flat, weights=weights))

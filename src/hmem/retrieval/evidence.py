@@ -1,4 +1,4 @@
-"""Evidence from turns and derived pieces: text, id, time, sources, and paths in the trees."""
+"""Evidence from turns and other hits: text, id, time, sources, and paths in the trees."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from hmem.model.span import from_stored, to_stored
 from hmem.model.turn import DOCUMENT, Turn
 from hmem.retrieval.browse import episode_id, note_id
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import FoundPiece
+from hmem.retrieval.strategies.base import Hit
 from hmem.retrieval.visibility import labels_shown
 
 # Number of source turns that a summary or a profile names; it may have any number.
@@ -46,11 +46,11 @@ def _location_in_document(turn: Turn) -> str | None:
 
 
 def evidence_of(
-    sources: Sources, hits: Sequence[FoundPiece], reasons: Sequence[Why], user: str | None = None
+    sources: Sources, hits: Sequence[Hit], reasons: Sequence[Why], user: str | None = None
 ) -> list[Evidence]:
-    """Return pieces as evidence, each with its reason and its paths. Call it inside ``reading()``.
+    """Return hits as evidence, each with its reason and its paths. Call it inside ``reading()``.
 
-    A piece without a text is left out: its sources are gone, or its text is not written yet and would take long. A
+    A hit without a text is left out: its sources are gone, or its text is not written yet and would take long. A
     ``user`` is shown no path that others' turns may have named.
     """
     derived = sources.derived
@@ -69,26 +69,26 @@ def without_labels(item: Evidence) -> Evidence:
     return replace(item, why=replace(item.why, paths=date_paths))
 
 
-def reason(strategy: str, hit: FoundPiece) -> Why:
-    """Return the reason of a piece that a strategy scored as a whole."""
+def reason(strategy: str, hit: Hit) -> Why:
+    """Return the reason of a hit that a strategy scored as a whole."""
     return Why((strategy,), {strategy: Term(hit.score, 1.0)})
 
 
-def _source_seqs(sources: Sources, derived: DerivedState, hit: FoundPiece) -> list[int]:
-    """Return the turns that a piece names as its sources; for an event or a note, the one that states it is last."""
+def _source_seqs(sources: Sources, derived: DerivedState, hit: Hit) -> list[int]:
+    """Return the turns that a hit names as its sources; for an event or a note, the one that states it is last."""
     if hit.kind in ("event", "note"):
         seq = hit.turns[-1]
         return [*_before(sources, seq, _context(derived, hit)), seq]
     return list(hit.turns[:SOURCES])
 
 
-def _context(derived: DerivedState, hit: FoundPiece) -> int:
+def _context(derived: DerivedState, hit: Hit) -> int:
     """Return the number of earlier turns that complete what an event or a note states."""
     event = _event(derived, hit)
     return event.context if event is not None else 0
 
 
-def _event(derived: DerivedState, hit: FoundPiece) -> KeptEvent | None:
+def _event(derived: DerivedState, hit: Hit) -> KeptEvent | None:
     """Return the event itself, or the one that a note was extracted from."""
     if hit.kind == "event":
         return derived.events.get(hit.number)
@@ -110,7 +110,7 @@ def _before(sources: Sources, seq: int, count: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """Content of a piece: its id, text, time and paths in the trees."""
+    """Content of a hit: its id, text, time and paths in the trees."""
 
     id: str
     text: str
@@ -119,7 +119,7 @@ class _Content:
 
 
 def _evidence(
-    sources: Sources, derived: DerivedState, hit: FoundPiece, explanation: Why, turns: Mapping[int, Turn]
+    sources: Sources, derived: DerivedState, hit: Hit, explanation: Why, turns: Mapping[int, Turn]
 ) -> Evidence | None:
     source_turns = [turns[seq] for seq in _source_seqs(sources, derived, hit) if seq in turns]
     content = (
@@ -129,7 +129,7 @@ def _evidence(
     )
     if content is None or not content.text:
         return None
-    # A piece made from turns of one session belongs to it; a summary of several sessions belongs to none.
+    # A hit made from turns of one session belongs to it; a summary of several sessions belongs to none.
     sessions = {turn.session for turn in source_turns}
     speaker = source_turns[-1].speaker if hit.kind in ("event", "note") else None
     reasons = Why(explanation.strategies, explanation.terms, explanation.words, content.paths)
@@ -140,8 +140,8 @@ def _evidence(
     )  # fmt: skip
 
 
-def _content(sources: Sources, derived: DerivedState, hit: FoundPiece, turn: Turn) -> _Content | None:
-    """Return the content of a piece; ``turn`` is the turn that states it, or the first or last of its sources."""
+def _content(sources: Sources, derived: DerivedState, hit: Hit, turn: Turn) -> _Content | None:
+    """Return the content of a hit; ``turn`` is the turn that states it, or the first or last of its sources."""
     said_time = to_stored(turn.at)[0] // 1000
     text = text_of(sources, derived, hit, write=True)
     match hit.kind:
@@ -166,12 +166,12 @@ def _content(sources: Sources, derived: DerivedState, hit: FoundPiece, turn: Tur
             return _Content(node_id, text, moment, {hit.tree: labels} if labels else {})
 
 
-def path_of(derived: DerivedState, hit: FoundPiece) -> tuple[str, ...]:
+def path_of(derived: DerivedState, hit: Hit) -> tuple[str, ...]:
     """Return the labels of a summary's node and of its ancestors, from the top down."""
     return _labels(derived, hit.tree, _up(derived, hit.tree, hit.number))
 
 
-def _start(sources: Sources, derived: DerivedState, hit: FoundPiece) -> int:
+def _start(sources: Sources, derived: DerivedState, hit: Hit) -> int:
     """Return the time of the first turn below a node, in microseconds since 1970."""
     leaves = derived.trees[hit.tree].under(hit.number)
     seqs = [turn_of(leaf) for leaf in leaves] if hit.tree in EVENT_TREES else leaves
@@ -180,8 +180,8 @@ def _start(sources: Sources, derived: DerivedState, hit: FoundPiece) -> int:
     return int(columns.said[rows[rows >= 0]].min(initial=_LAST))
 
 
-def text_of(sources: Sources, derived: DerivedState, hit: FoundPiece, *, write: bool) -> str:
-    """Return the text of a piece, or "" if it is not written yet.
+def text_of(sources: Sources, derived: DerivedState, hit: Hit, *, write: bool) -> str:
+    """Return the text of a hit, or "" if it is not written yet.
 
     With ``write``, write it now if that is little work.
     """
@@ -211,7 +211,7 @@ def text_of(sources: Sources, derived: DerivedState, hit: FoundPiece, *, write: 
             return summary.text if summary is not None else ""
 
 
-def is_by_model(derived: DerivedState, hit: FoundPiece) -> bool:
+def is_by_model(derived: DerivedState, hit: Hit) -> bool:
     """Tell if a language model wrote the text of a note, a summary or a profile."""
     match hit.kind:
         case "note":

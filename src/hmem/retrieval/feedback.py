@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import Scored, Values
+from hmem.retrieval.strategies.base import ScoredTurns, Values
 
 TERM: Final = "feedback"
 VERB: Final = "feedback"
@@ -79,7 +79,7 @@ def weights(sources: Sources, rows: NDArray[np.int64], query: Query) -> Values |
     return np.where(weighted[indices] == rows, values[indices], np.float32(1.0))
 
 
-def with_feedback(sources: Sources, query: Query, candidates: Scored, options: StrengthOptions) -> Scored:
+def with_feedback(sources: Sources, query: Query, candidates: ScoredTurns, options: StrengthOptions) -> ScoredTurns:
     """Return candidates reordered by their scores and feedback, with feedback as a further term.
 
     It adds the logarithm of the weight times a constant, or multiplies the score by the weight.
@@ -92,15 +92,11 @@ def with_feedback(sources: Sources, query: Query, candidates: Scored, options: S
     values = np.abs(candidates.scores) * (row_weights - 1) if options.multiplied else np.log(row_weights)
     factor = 1.0 if options.multiplied else options.feedback
     scores = candidates.scores + np.float32(factor) * values
-    order = np.argsort(-scores, kind="stable")
-    terms = {
-        name: term_values[order] for name, term_values in {**candidates.terms, TERM: values.astype(np.float32)}.items()
-    }
-    return replace(
+    weighted = replace(
         candidates,
-        rows=candidates.rows[order],
-        scores=scores[order],
-        terms=terms,
+        scores=scores,
+        terms={**candidates.terms, TERM: values.astype(np.float32)},
         weights={**candidates.weights, TERM: factor},
         story={**candidates.story, TERM: int((row_weights != 1.0).sum())},
     )
+    return weighted.at(np.argsort(-scores, kind="stable"))

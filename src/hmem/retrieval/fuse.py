@@ -21,7 +21,7 @@ from hmem.retrieval.scoring.ranker import answer_type, nearness, ranker, weighte
 from hmem.retrieval.scoring.terms import window_share
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.statements import model_statements
-from hmem.retrieval.strategies.base import Rows, Scored, Values
+from hmem.retrieval.strategies.base import Rows, ScoredTurns, Values
 from hmem.retrieval.strategies.flat import FlatOptions, flat
 
 NAME: Final = "fusion"
@@ -59,12 +59,12 @@ class FuseOptions:
 class FusionCandidates(NamedTuple):
     """Candidates by row, with the values of each feature by its name."""
 
-    first: Scored
+    first: ScoredTurns
     rows: Rows
     features: dict[str, Values]
 
 
-def fuse(sources: Sources, query: Query, flatly: FlatOptions, options: FuseOptions) -> Scored:
+def fuse(sources: Sources, query: Query, flatly: FlatOptions, options: FuseOptions) -> ScoredTurns:
     """Return the candidates in the order of the ranker, best first."""
     if not options.temporal:
         query = replace(query, part=replace(query.part, spans=()))
@@ -83,7 +83,7 @@ def fuse(sources: Sources, query: Query, flatly: FlatOptions, options: FuseOptio
     terms = ranking.terms.take(order)
     if options.repetition:
         terms = terms.with_term(REPETITION, repeated[order])
-    return Scored(
+    return ScoredTurns(
         NAME, pool.rows[order], scores[order], terms, dict.fromkeys(terms, 1.0), pool.first.sizes,
         story={"candidates": len(pool.rows), "answer type": query.part.answer_type, "statement": query.statement},
     )  # fmt: skip
@@ -120,7 +120,7 @@ def candidates(sources: Sources, query: Query, flatly: FlatOptions, limit: int) 
     return FusionCandidates(first, first.rows[positions], _features(sources, query, first, positions))
 
 
-def _timely(sources: Sources, query: Query, first: Scored, limit: int) -> NDArray[np.int64]:
+def _timely(sources: Sources, query: Query, first: ScoredTurns, limit: int) -> NDArray[np.int64]:
     """Return the places of the best turns, some of them reserved for turns said at the time asked for."""
     count = len(first.rows)
     is_selected = np.zeros(count, np.bool_)
@@ -131,7 +131,7 @@ def _timely(sources: Sources, query: Query, first: Scored, limit: int) -> NDArra
     return np.flatnonzero(is_selected)
 
 
-def _features(sources: Sources, query: Query, first: Scored, positions: NDArray[np.int64]) -> dict[str, Values]:
+def _features(sources: Sources, query: Query, first: ScoredTurns, positions: NDArray[np.int64]) -> dict[str, Values]:
     """Return the features of candidates, by name. All come from columns."""
     corpus, columns = sources.corpus, sources.corpus.columns
     rows = first.rows[positions]

@@ -22,7 +22,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.embedding import vectors_of_texts
 from hmem.corpus.index.tail import TURN, WINDOW
 from hmem.derived.chunks import number_in_turn, turn_of
 from hmem.derived.episodes import EpisodeRun
@@ -38,11 +37,11 @@ from hmem.retrieval.feedback import StrengthOptions, weights
 from hmem.retrieval.filter import Allowed, Filter, rows_allowed
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import FoundPiece, PieceKind, Scored, Values
+from hmem.retrieval.strategies.base import Hit, HitKind, ScoredTurns, Values
 from hmem.retrieval.visibility import labels_shown, present
 
 NAME: Final = "kinds"
-KINDS: Final[tuple[PieceKind, ...]] = ("event", "note", "summary", "episode", "profile")
+KINDS: Final[tuple[HitKind, ...]] = ("event", "note", "summary", "episode", "profile")
 
 # Pieces read per kind: this many times the wanted number, and at least _LEAST, as their order by vectors is rough.
 _READ: Final = 4
@@ -53,7 +52,7 @@ _MICROSECONDS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class KindOptions:
-    """Weights of a piece's score (the first three sum to 1), and the number of seed turns per list.
+    """Weights of a hit's score (the first three sum to 1), and the number of seed turns per list.
 
     ``feedback`` is the weight of the logarithm of the feedback weight, where a recipe counts feedback.
     """
@@ -76,9 +75,9 @@ def find(
     strength: StrengthOptions | None = None,
     only_by_model: bool = False,
 ) -> list[Evidence]:
-    """Return the ``k`` best pieces of some kinds for a question, best first. Call it inside ``corpus.reading()``.
+    """Return the ``k`` best hits of some kinds for a question, best first. Call it inside ``corpus.reading()``.
 
-    ``filter``, checked, is the one that ``query.allowed`` was made from; without it all source turns of a piece must be
+    ``filter``, checked, is the one that ``query.allowed`` was made from; without it all source turns of a hit must be
     allowed. ``strength`` tells if feedback on a turn counts for the events and notes extracted from it.
     ``only_by_model`` leaves out what no language model wrote.
 
@@ -88,25 +87,25 @@ def find(
     options, wanted = options or KindOptions(), dict.fromkeys(kinds)
     if unknown := [kind for kind in wanted if kind not in KINDS]:
         raise InvalidQuery(f"no kind of memory to search is called {unknown[0]!r} - choose from: {', '.join(KINDS)}")
-    chosen: list[PieceKind] = [kind for kind in KINDS if kind in wanted]
+    chosen: list[HitKind] = [kind for kind in KINDS if kind in wanted]
     search = _KindSearch(sources, query, k, options)
-    pieces: dict[PieceKind, list[FoundPiece]] = {kind: search.pieces(kind, filter) for kind in chosen}
+    hits: dict[HitKind, list[Hit]] = {kind: search.hits(kind, filter) for kind in chosen}
     if only_by_model:
-        pieces = {kind: [each for each in some if is_by_model(sources.derived, each)] for kind, some in pieces.items()}
-    found = [scored for kind, some in pieces.items() for scored in search.scored(kind, some)]
+        hits = {kind: [each for each in some if is_by_model(sources.derived, each)] for kind, some in hits.items()}
+    found = [scored for kind, some in hits.items() for scored in search.scored(kind, some)]
     if strength is not None and (strength.feedback or strength.multiplied):
         found = search.with_feedback(found, strength)
-    found.sort(key=lambda each: (-each.piece.score, KINDS.index(each.piece.kind), each.piece.number))
+    found.sort(key=lambda each: (-each.hit.score, KINDS.index(each.hit.kind), each.hit.number))
     best = found[:k]
     reasons = [Why((NAME,), each.terms, each.words) for each in best]
-    made = evidence_of(sources, [each.piece for each in best], reasons, query.user)
+    made = evidence_of(sources, [each.hit for each in best], reasons, query.user)
     return [search.with_twins(item) for item in made]
 
 
-class _ScoredPiece(NamedTuple):
-    """Piece with its score, the terms of the score, and the question's words found in the piece."""
+class _ScoredHit(NamedTuple):
+    """Hit with its score, the terms of the score, and the question's words found in the hit."""
 
-    piece: FoundPiece
+    hit: Hit
     terms: dict[str, Term]
     words: tuple[str, ...]
 
@@ -122,7 +121,7 @@ class _KindSearch:
         self._options = options
         self._columns = sources.corpus.columns
         self._matched: dict[int, float] = {}
-        self._twins: dict[str, list[FoundPiece]] = {}
+        self._twins: dict[str, list[Hit]] = {}
         self._seeds = self._best_turns(query.allowed)
         self._rarities = dict(zip(query.terms, sources.corpus.rarities(query.terms), strict=True))
         self._names = tuple(name.lower() for name in (*query.names, *query.part.entities))
@@ -142,8 +141,8 @@ class _KindSearch:
                 self._matched |= zip(seqs, found.values[best].tolist(), strict=True)
         return self._columns.seq[np.unique(np.concatenate(lists))].tolist()
 
-    def pieces(self, kind: PieceKind, filter: Filter | None) -> list[FoundPiece]:
-        """Return the pieces of a kind that the best turns lead to and that may be found."""
+    def hits(self, kind: HitKind, filter: Filter | None) -> list[Hit]:
+        """Return the hits of a kind that the best turns lead to and that may be found."""
         match kind:
             case "event":
                 return self._events(filter)
@@ -155,9 +154,9 @@ class _KindSearch:
                 found = self._profiles()
             case _:
                 found = self._summaries()
-        return [piece for piece in found if self._is_allowed(piece)]
+        return [hit for hit in found if self._is_allowed(hit)]
 
-    def _events(self, filter: Filter | None) -> list[FoundPiece]:
+    def _events(self, filter: Filter | None) -> list[Hit]:
         """Return events; a filter's time bounds apply to when they happened, not to when they were said, if known."""
         events, bounds, seqs = self._derived.events, (None, None), self._seeds
         if filter is not None and filter.bounds != bounds:
@@ -165,7 +164,7 @@ class _KindSearch:
             seqs = self._best_turns(rows_allowed(self._sources, filter.timeless))
         absent = self._sources.decisions.absent_events(self._query.standpoint.known)
         return [
-            FoundPiece("event", event.number, 0.0, (seq,))
+            Hit("event", event.number, 0.0, (seq,))
             for seq in seqs
             for event in events.of(seq)
             if event.number not in absent and (bounds == (None, None) or self._happened_within(event, seq, *bounds))
@@ -181,20 +180,20 @@ class _KindSearch:
             start, end = event.start * _MICROSECONDS, max(event.end * _MICROSECONDS, event.start * _MICROSECONDS + 1)
         return (until is None or start < until) and (since is None or end > since)
 
-    def _notes(self) -> list[FoundPiece]:
+    def _notes(self) -> list[Hit]:
         near = (note for seq in self._seeds for note in self._derived.notes.of(seq))
         # A sentence that makes several claims is shown once.
-        shown: dict[tuple[int, str], FoundPiece] = {}
+        shown: dict[tuple[int, str], Hit] = {}
         for note in present(self._sources, self._query, near):
-            shown.setdefault((note.turn, note.text), FoundPiece("note", note.number, 0.0, (note.turn,)))
+            shown.setdefault((note.turn, note.text), Hit("note", note.number, 0.0, (note.turn,)))
         return list(shown.values())
 
-    def _episodes(self) -> list[FoundPiece]:
+    def _episodes(self) -> list[Hit]:
         episodes, runs = self._sources.episodes, self._sources.cached(_runs)
         firsts = dict.fromkeys(episodes.first_of(seq) for seq in self._seeds)
-        return [FoundPiece("episode", first, 0.0, runs[first].turns) for first in firsts if first is not None]
+        return [Hit("episode", first, 0.0, runs[first].turns) for first in firsts if first is not None]
 
-    def _profiles(self) -> list[FoundPiece]:
+    def _profiles(self) -> list[Hit]:
         graph, text_writer = self._derived.graph, self._sources.text_writer
         named = [
             number
@@ -203,9 +202,9 @@ class _KindSearch:
         ]
         mentioned = (number for seq in self._seeds for number in graph.entities_of(seq))
         salient = [number for number in dict.fromkeys([*named, *mentioned]) if text_writer.salient(number)]
-        return [FoundPiece("profile", number, 0.0, tuple(graph.mentions(number))) for number in salient]
+        return [Hit("profile", number, 0.0, tuple(graph.mentions(number))) for number in salient]
 
-    def _summaries(self) -> list[FoundPiece]:
+    def _summaries(self) -> list[Hit]:
         """Return the nodes above the best turns, those with the most relevant leaves for their size first."""
         near = dict(zip(self._seeds, self._nearness(self._seeds), strict=True))
         found: list[tuple[float, int, int]] = []
@@ -220,73 +219,73 @@ class _KindSearch:
             found += [(-value / branches.size(node) ** 0.5, place, node) for node, value in gathered.items()]
         nodes = [(TREES[place], node) for _, place, node in sorted(found)]
         several = [(tree, node) for tree, node in nodes if self._derived.trees[tree].size(node) > 1]
-        return [FoundPiece("summary", node, 0.0, (), tree) for tree, node in several[:_SUMMARISED]]
+        return [Hit("summary", node, 0.0, (), tree) for tree, node in several[:_SUMMARISED]]
 
     def _nearness(self, seqs: Sequence[int]) -> list[float]:
         rows = self._columns.rows_of(seqs)
         return np.clip(self._sources.corpus.cosines(self._query.vector, rows)[0], 0.0, 1.0).tolist()
 
-    def _is_allowed(self, piece: FoundPiece) -> bool:
-        """Tell if every source turn of a piece is allowed."""
+    def _is_allowed(self, hit: Hit) -> bool:
+        """Tell if every source turn of a hit is allowed."""
         if self._query.allowed is None:
             return True
         # Texts are written without withdrawn turns, so these need not be allowed.
         absent = self._sources.decisions.absent()
-        rows = self._columns.rows_of([seq for seq in self._turns_of(piece) if seq not in absent])
+        rows = self._columns.rows_of([seq for seq in self._turns_of(hit) if seq not in absent])
         return bool(len(rows)) and bool((rows >= 0).all()) and bool(self._query.allowed[rows].all())
 
-    def _turns_of(self, piece: FoundPiece, most: int | None = None) -> tuple[int, ...]:
-        """Return the source turns of a piece, ascending; for a summary, those of its first ``most`` leaves."""
-        if piece.kind != "summary":
-            return piece.turns
-        leaves = self._derived.trees[piece.tree].under(piece.number)[:most]
-        return tuple(dict.fromkeys(turn_of(leaf) for leaf in leaves)) if piece.tree in EVENT_TREES else tuple(leaves)
+    def _turns_of(self, hit: Hit, most: int | None = None) -> tuple[int, ...]:
+        """Return the source turns of a hit, ascending; for a summary, those of its first ``most`` leaves."""
+        if hit.kind != "summary":
+            return hit.turns
+        leaves = self._derived.trees[hit.tree].under(hit.number)[:most]
+        return tuple(dict.fromkeys(turn_of(leaf) for leaf in leaves)) if hit.tree in EVENT_TREES else tuple(leaves)
 
     # Scores.
 
-    def scored(self, kind: PieceKind, pieces: Sequence[FoundPiece]) -> list[_ScoredPiece]:
-        """Return the most promising pieces of a kind, with their scores."""
+    def scored(self, kind: HitKind, hits: Sequence[Hit]) -> list[_ScoredHit]:
+        """Return the most promising hits of a kind, with their scores."""
         if kind == "summary":
-            pieces, texts = self._deduplicated(*self._read(pieces))
+            hits, texts = self._deduplicated(*self._read(hits))
             cosines = self._cosines(self._embedded(texts))
         else:
-            cosines = self._cosines(self._vectors(kind, pieces)) if pieces else np.empty(0, np.float32)
-            matched = [max(map(self._matches, piece.turns[-SOURCES:]), default=0.0) for piece in pieces]
+            cosines = self._cosines(self._vectors(kind, hits)) if hits else np.empty(0, np.float32)
+            matched = [max(map(self._matches, hit.turns[-SOURCES:]), default=0.0) for hit in hits]
             best = np.argsort(-(cosines + np.array(matched, np.float32)), kind="stable")[
                 : max(_READ * self._wanted, _LEAST)
             ]
             places: list[int] = best.tolist()
-            near = {pieces[place].number: float(cosines[place]) for place in places}
-            pieces, texts = self._read([pieces[place] for place in places])
-            cosines = np.array([near[piece.number] for piece in pieces], np.float32)
+            near = {hits[place].number: float(cosines[place]) for place in places}
+            hits, texts = self._read([hits[place] for place in places])
+            cosines = np.array([near[hit.number] for hit in hits], np.float32)
         return [
-            self._score(piece, text, cosine, named=named)
-            for piece, text, cosine, named in zip(pieces, texts, cosines.tolist(), self._said_by(pieces), strict=True)
+            self._score(hit, text, cosine, named=named)
+            for hit, text, cosine, named in zip(hits, texts, cosines.tolist(), self._said_by(hits), strict=True)
         ]
 
     def _matches(self, seq: int) -> float:
         """Return the lexical score of a turn; 0 if it is not among the best."""
         return self._matched.get(seq, 0.0)
 
-    def _read(self, pieces: Sequence[FoundPiece]) -> tuple[list[FoundPiece], list[str]]:
-        """Return the pieces that have a text, and their texts; up to ``k`` missing texts are written."""
-        written, read, texts = 0, list[FoundPiece](), list[str]()
-        for piece in pieces:
-            text = text_of(self._sources, self._derived, piece, write=False)
+    def _read(self, hits: Sequence[Hit]) -> tuple[list[Hit], list[str]]:
+        """Return the hits that have a text, and their texts; up to ``k`` missing texts are written."""
+        written, read, texts = 0, list[Hit](), list[str]()
+        for hit in hits:
+            text = text_of(self._sources, self._derived, hit, write=False)
             if not text and written < self._wanted:
-                text, written = text_of(self._sources, self._derived, piece, write=True), written + 1
+                text, written = text_of(self._sources, self._derived, hit, write=True), written + 1
             if text:
-                read.append(piece)
+                read.append(hit)
                 texts.append(text)
         return read, texts
 
-    def _deduplicated(self, pieces: Sequence[FoundPiece], texts: Sequence[str]) -> tuple[list[FoundPiece], list[str]]:
+    def _deduplicated(self, hits: Sequence[Hit], texts: Sequence[str]) -> tuple[list[Hit], list[str]]:
         """Return each text once, with the most promising node that has it; keep the other nodes as its twins."""
-        firsts: dict[str, FoundPiece] = {}
-        for piece, text in zip(pieces, texts, strict=True):
+        firsts: dict[str, Hit] = {}
+        for hit, text in zip(hits, texts, strict=True):
             if text in firsts:
-                self._twins.setdefault(text, []).append(piece)
-            firsts.setdefault(text, piece)
+                self._twins.setdefault(text, []).append(hit)
+            firsts.setdefault(text, hit)
         return list(firsts.values()), list(firsts)
 
     def with_twins(self, item: Evidence) -> Evidence:
@@ -297,7 +296,7 @@ class _KindSearch:
         also = {twin.tree: path_of(self._derived, twin) for twin in reversed(twins)}
         return replace(item, why=replace(item.why, paths={**also, **item.why.paths}))
 
-    def _score(self, piece: FoundPiece, text: str, cosine: float, *, named: bool) -> _ScoredPiece:
+    def _score(self, hit: Hit, text: str, cosine: float, *, named: bool) -> _ScoredHit:
         held, lowered = set(stems(text)), text.lower()
         known = sum(rarity for term, rarity in self._rarities.items() if term in held)
         about = named or any(name in lowered for name in self._names)
@@ -308,44 +307,44 @@ class _KindSearch:
         }
         score = sum(term.contribution for term in terms.values())
         said = tuple(word for term, word in zip(self._query.terms, self._query.words, strict=True) if term in held)
-        return _ScoredPiece(replace(piece, score=score, turns=self._turns_of(piece, SOURCES)), terms, said)
+        return _ScoredHit(replace(hit, score=score, turns=self._turns_of(hit, SOURCES)), terms, said)
 
-    def with_feedback(self, found: list[_ScoredPiece], strength: StrengthOptions) -> list[_ScoredPiece]:
-        """Return the pieces with feedback on the turns of events and notes as a further term, if there is any."""
-        rows = self._columns.rows_of([each.piece.turns[-1] if each.piece.turns else -1 for each in found])
+    def with_feedback(self, found: list[_ScoredHit], strength: StrengthOptions) -> list[_ScoredHit]:
+        """Return the hits with feedback on the turns of events and notes as a further term, if there is any."""
+        rows = self._columns.rows_of([each.hit.turns[-1] if each.hit.turns else -1 for each in found])
         held = weights(self._sources, rows, self._query)
         if held is None:
             return found
-        adjusted: list[_ScoredPiece] = []
+        adjusted: list[_ScoredHit] = []
         for each, weight in zip(found, held.tolist(), strict=True):
-            if each.piece.kind in ("event", "note") and weight != 1.0:
+            if each.hit.kind in ("event", "note") and weight != 1.0:
                 factor = 1.0 if strength.multiplied else self._options.feedback
-                term = Term(each.piece.score * (weight - 1) if strength.multiplied else log(weight), factor)
-                piece = replace(each.piece, score=each.piece.score + term.contribution)
-                adjusted.append(_ScoredPiece(piece, {**each.terms, FEEDBACK: term}, each.words))
+                term = Term(each.hit.score * (weight - 1) if strength.multiplied else log(weight), factor)
+                hit = replace(each.hit, score=each.hit.score + term.contribution)
+                adjusted.append(_ScoredHit(hit, {**each.terms, FEEDBACK: term}, each.words))
             else:
                 adjusted.append(each)
         return adjusted
 
-    def _said_by(self, pieces: Sequence[FoundPiece]) -> list[bool]:
+    def _said_by(self, hits: Sequence[Hit]) -> list[bool]:
         """Tell for each event or note if someone whom the question names said it; False for other kinds."""
-        if not pieces or pieces[0].kind not in ("event", "note"):
-            return [False] * len(pieces)
-        speakers = self._columns.speaker[self._columns.rows_of([piece.turns[0] for piece in pieces])]
+        if not hits or hits[0].kind not in ("event", "note"):
+            return [False] * len(hits)
+        speakers = self._columns.speaker[self._columns.rows_of([hit.turns[0] for hit in hits])]
         return np.isin(speakers, self._query.speakers).tolist()
 
     def _cosines(self, vectors: Values) -> Values:
         return np.clip(vectors @ self._query.vector, 0.0, 1.0)
 
-    def _vectors(self, kind: PieceKind, pieces: Sequence[FoundPiece]) -> Values:
-        """Return the unit vectors of pieces of one kind, one row each; zeros where there is none."""
+    def _vectors(self, kind: HitKind, hits: Sequence[Hit]) -> Values:
+        """Return the unit vectors of hits of one kind, one row each; zeros where there is none."""
         if kind == "event":
-            return self._derived.vectors_of_events([piece.number for piece in pieces])
+            return self._derived.vectors_of_events([hit.number for hit in hits])
         if kind == "note":
-            notes = [self._derived.notes.get(piece.number) for piece in pieces]
+            notes = [self._derived.notes.get(hit.number) for hit in hits]
             stated = [number_in_turn(note.turn, note.event) for note in notes if note is not None]
             return self._derived.vectors_of_events(stated)
-        return self._means([piece.turns for piece in pieces])
+        return self._means([hit.turns for hit in hits])
 
     def _means(self, groups: Sequence[Sequence[int]]) -> Values:
         """Return the unit mean vectors of groups of turns; a large group is sampled evenly."""
@@ -359,10 +358,7 @@ class _KindSearch:
         """Return the vectors of texts, each embedded once; zeros while the embedder is unavailable."""
         if self._sources.embedder_unavailable:
             return np.zeros((len(texts), self._sources.corpus.embedder.dimension), np.float32)
-        known, embedder = self._sources.cached(_vectors_of_texts), self._sources.corpus.embedder
-        fresh = [text for text in dict.fromkeys(texts) if text not in known]
-        known.update(zip(fresh, vectors_of_texts(embedder, fresh), strict=True))
-        return np.stack([known[text] for text in texts]) if texts else np.zeros((0, embedder.dimension), np.float32)
+        return self._sources.vectors_of_texts(texts)
 
 
 def _above(branches: Tree, home: int | None) -> Iterator[int]:
@@ -376,10 +372,6 @@ def _runs(sources: Sources) -> dict[int, EpisodeRun]:
     return {run.turns[0]: run for run in sources.episodes.runs}
 
 
-def _vectors_of_texts(_: Sources) -> dict[str, Values]:
-    return {}
-
-
 SESSION: Final = "session"
 
 # Number of nearest turns that count besides those that the strategies found.
@@ -388,7 +380,7 @@ _NEAR: Final = 4_000
 _SOURCES: Final = 16
 
 
-def find_sessions(sources: Sources, query: Query, scored: Scored, k: int) -> list[Evidence]:
+def find_sessions(sources: Sources, query: Query, scored: ScoredTurns, k: int) -> list[Evidence]:
     """Return the ``k`` best sessions for a question, best first, by their best turns. Call it inside ``reading()``.
 
     ``scored`` are the turns that the strategies found, best first.

@@ -12,7 +12,7 @@ from hmem.errors import EmbedderUnavailable, HmemError
 from hmem.model.evidence import Context, Evidence, Trace
 from hmem.model.plan import FollowUp, Plan
 from hmem.retrieval.plan import Query
-from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored
+from hmem.retrieval.strategies.base import Hit, Rows, ScoredTurns
 
 
 class StageClock:
@@ -68,7 +68,7 @@ class Pass:
 
     name: str
     query: Query
-    scored: Scored
+    scored: ScoredTurns
     places: Rows
 
     @property
@@ -77,7 +77,7 @@ class Pass:
         return self.scored.rows[self.places]
 
 
-def interleave(passes: Sequence[Pass]) -> Scored:
+def interleave(passes: Sequence[Pass]) -> ScoredTurns:
     """Return the turns of all passes, each once, by the sum of the reciprocals of their ranks.
 
     Scores of different questions cannot be compared. A turn's terms are the share of each pass, and, without a weight,
@@ -100,23 +100,23 @@ def interleave(passes: Sequence[Pass]) -> Scored:
         for name, values in each.scored.terms.items():
             terms[name][of_pass] = values[places]
     terms |= {each.name: share for each, share in zip(passes, shares, strict=True)}
-    return Scored(
+    return ScoredTurns(
         "+".join(dict.fromkeys(each.scored.name for each in passes)),
         rows[order],
         scores[order],
         {name: values[order] for name, values in terms.items()},
         dict.fromkeys(names, 0.0) | dict.fromkeys([each.name for each in passes], 1.0),
         {name: size for each in passes for name, size in each.scored.sizes.items()},
-        _pieces([each.scored for each in passes]),
+        _hits([each.scored for each in passes]),
         {name: step for each in passes for name, step in each.scored.story.items()},
         any(each.scored.deeper for each in passes),
     )
 
 
-def _pieces(passes: Sequence[Scored]) -> tuple[FoundPiece, ...]:
-    best: dict[tuple[str, int, str], FoundPiece] = {}
-    for piece in in_turn(*(each.pieces for each in passes)):
-        best.setdefault((piece.kind, piece.number, piece.tree), piece)
+def _hits(passes: Sequence[ScoredTurns]) -> tuple[Hit, ...]:
+    best: dict[tuple[str, int, str], Hit] = {}
+    for hit in in_turn(*(each.hits for each in passes)):
+        best.setdefault((hit.kind, hit.number, hit.tree), hit)
     return tuple(best.values())
 
 
@@ -147,7 +147,7 @@ class PassResult:
 
     plan: Plan
     query: Query
-    scored: Scored
+    scored: ScoredTurns
     queries: tuple[str, ...]
     follow_up: FollowUp | None
     steps: dict[str, Any]
@@ -173,7 +173,7 @@ class Gathered:
     lines: tuple[tuple[int, ...], ...] = ()
 
 
-def stories(found: Sequence[Scored], about: str = "") -> dict[str, Any]:
+def stories(found: Sequence[ScoredTurns], about: str = "") -> dict[str, Any]:
     """Return the story of each strategy, by its name with the prefix ``about``."""
     return {f"{about}{each.name}": dict(each.story) for each in found if each.story}
 

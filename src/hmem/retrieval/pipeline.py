@@ -45,7 +45,7 @@ from hmem.retrieval.stages import (
     relevant,
     run_stages,
 )
-from hmem.retrieval.strategies.base import Scored
+from hmem.retrieval.strategies.base import ScoredTurns
 from hmem.retrieval.text_parts import TextPartsCache
 from hmem.retrieval.uses import Lacked, Uses
 from hmem.storage.base import Speaker
@@ -418,7 +418,7 @@ class RetrievalPipeline:
             assistants=terms_of_text.assistants,
         )
 
-    def _missing(self, query: Query, scored: Scored) -> FollowUp | None:
+    def _missing(self, query: Query, scored: ScoredTurns) -> FollowUp | None:
         """Return a follow-up query for what the best turns of the first pass do not say, or None."""
         turns = self._sources.corpus.turns(scored.rows[:_BEST_TURNS])
         lines = [

@@ -1,9 +1,13 @@
 """Sources of a recall: the corpus, the derived state and the analyst."""
 
-from collections.abc import Callable
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Final, TypeVar
+
+import numpy as np
 
 from hmem.corpus.corpus import Corpus
+from hmem.corpus.embedding import vectors_of_texts
+from hmem.corpus.index.rows import Values
 from hmem.derived.changes import Decisions
 from hmem.derived.episodes import Episodes
 from hmem.derived.state import DerivedState
@@ -13,6 +17,9 @@ from hmem.storage.base import FormationProgress
 from hmem.storage.model_queue import ERASURES
 
 _Result = TypeVar("_Result")
+
+# Number of texts whose vectors are cached.
+_MAX_TEXTS: Final = 50_000
 
 
 class Sources:
@@ -80,6 +87,15 @@ class Sources:
             self._lasting[make] = make(self)
         return self._lasting[make]
 
+    def vectors_of_texts(self, texts: Sequence[str]) -> Values:
+        """Return the vector of each text, a row each. Each text is embedded once, until something is forgotten."""
+        known, embedder = self.lasting(_text_vectors), self.corpus.embedder
+        if len(known) > _MAX_TEXTS:
+            known.clear()
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(missing, vectors_of_texts(embedder, missing), strict=True))
+        return np.stack([known[text] for text in texts]) if texts else np.zeros((0, embedder.dimension), np.float32)
+
     @property
     def episodes(self) -> Episodes:
         """Current episodes."""
@@ -94,6 +110,10 @@ class Sources:
         if make not in self._cache:
             self._cache[make] = make(self)
         return self._cache[make]
+
+
+def _text_vectors(_: Sources) -> dict[str, Values]:
+    return {}
 
 
 def _episodes(sources: Sources) -> Episodes:

@@ -40,7 +40,7 @@ from hmem.retrieval.scoring.combine import explain
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.standing import with_instructions
 from hmem.retrieval.strategies import flat
-from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
+from hmem.retrieval.strategies.base import Hit, Rows, ScoredTurns, Values
 from hmem.retrieval.unanswered import unanswered_last
 
 TURN: Final = "turn"
@@ -91,7 +91,7 @@ class RecallState:
         return self.recalled.query
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> ScoredTurns:
         """Scored turns, best first."""
         return self.recalled.scored
 
@@ -119,7 +119,7 @@ def relevance_of(sources: Sources, recalled: PassResult) -> Relevance:
     return Relevance(sources, recalled.query, scored.rows, scored.scores, silent, others)
 
 
-def best_ranks(scored: Scored, count: int) -> range:
+def best_ranks(scored: ScoredTurns, count: int) -> range:
     """Return the ranks of the best ``count`` scored turns."""
     return range(min(count, len(scored.rows)))
 
@@ -199,7 +199,7 @@ def _rerank(state: RecallState) -> None:
 REPLACED: Final = "rerank.replaced"
 
 
-def rerank(sources: Sources, query_text: str, scored: Scored, reranker: Reranker, most: int) -> Scored:
+def rerank(sources: Sources, query_text: str, scored: ScoredTurns, reranker: Reranker, most: int) -> ScoredTurns:
     """Return the best ``most`` in the order of the reranker's scores; the rest keep their order below them.
 
     The term ``rerank`` is the reranker's score. ``rerank.replaced`` subtracts the other terms, and raises all reranked
@@ -218,11 +218,14 @@ def rerank(sources: Sources, query_text: str, scored: Scored, reranker: Reranker
     gain, correction = np.zeros_like(scores), np.zeros_like(scores)
     gain[:count] = reranked
     correction[:count] = scores[:count] - scored.scores[:count] - reranked
-    terms = {name: values[order] for name, values in {**scored.terms, RERANK: gain, REPLACED: correction}.items()}
-    return Scored(
-        scored.name, scored.rows[order], scores[order], terms, {**scored.weights, RERANK: 1.0, REPLACED: 1.0},
-        scored.sizes, scored.pieces, {**scored.story, RERANK: {"by": reranker.name, "candidates": count}},
-    )  # fmt: skip
+    reranked_turns = replace(
+        scored,
+        scores=scores,
+        terms={**scored.terms, RERANK: gain, REPLACED: correction},
+        weights={**scored.weights, RERANK: 1.0, REPLACED: 1.0},
+        story={**scored.story, RERANK: {"by": reranker.name, "candidates": count}},
+    )
+    return reranked_turns.at(order)
 
 
 def _spoken_texts(sources: Sources, rows: Rows) -> list[str]:
@@ -304,7 +307,9 @@ def _fill(state: RecallState) -> None:
         _append(state, filling)
 
 
-def _append(state: RecallState, find: Callable[[Sources, Query, Scored, RetrievalConfig], Scored | None]) -> None:
+def _append(
+    state: RecallState, find: Callable[[Sources, Query, ScoredTurns, RetrievalConfig], ScoredTurns | None]
+) -> None:
     """Append what ``find`` finds behind the scored turns, if more is wanted than these."""
     missing = state.count - len(state.scored.rows)
     rest = find(state.sources, state.query, state.scored, state.config) if missing > 0 else None
@@ -335,8 +340,8 @@ def _add_distilled(state: RecallState) -> None:
     if not state.evidence:
         return
     people = profiles(state.sources, state.query) if state.config.context.profiles else []
-    pieces = [piece for piece in state.scored.pieces if piece.kind in ("note", "summary")][:_DISTILLED]
-    distilled = evidence_of(state.sources, pieces, [UNEXPLAINED] * len(pieces), state.query.user)
+    hits = [hit for hit in state.scored.hits if hit.kind in ("note", "summary")][:_DISTILLED]
+    distilled = evidence_of(state.sources, hits, [UNEXPLAINED] * len(hits), state.query.user)
     state.evidence = [*people, *distilled, *state.evidence]
 
 
@@ -364,8 +369,8 @@ def pinned_evidence(
     ids = [entry.target for entry in active.of("pin") if entry.target not in active.withdrawn]
     if not ids:
         return []
-    by_id = {target: piece for target in ids if (piece := _piece_of(sources, target)) is not None}
-    seqs = storage.locate(ids) | {target: piece.turns[-1] for target, piece in by_id.items()}
+    by_id = {target: hit for target in ids if (hit := _hit_of(sources, target)) is not None}
+    seqs = storage.locate(ids) | {target: hit.turns[-1] for target, hit in by_id.items()}
     rows = dict(zip(seqs, sources.corpus.columns.rows_of(list(seqs.values())).tolist(), strict=True))
     turns = {stored.seq: stored.turn for stored in storage.turns(sorted({*seqs.values()} - absent))}
     evidence: list[Evidence] = []
@@ -380,13 +385,13 @@ def pinned_evidence(
     return evidence
 
 
-def _piece_of(sources: Sources, target: str) -> FoundPiece | None:
+def _hit_of(sources: Sources, target: str) -> Hit | None:
     """Return an event or a note by its id."""
     derived = sources.derived
     if (number := number_of("event", target)) and (event := derived.events.get(number[1])):
-        return FoundPiece("event", event.number, 0.0, (turn_of(event.number),))
+        return Hit("event", event.number, 0.0, (turn_of(event.number),))
     if (number := number_of("note", target)) and (note := derived.notes.get(number[1])):
-        return FoundPiece("note", note.number, 0.0, (note.turn,))
+        return Hit("note", note.number, 0.0, (note.turn,))
     return None
 
 
@@ -408,7 +413,7 @@ _LISTED: Final = 10_000
 _FILLABLE: Final = frozenset({fuse.NAME, flat.NAME})
 
 
-def backfill(sources: Sources, query: Query, scored: Scored, config: RetrievalConfig) -> Scored | None:
+def backfill(sources: Sources, query: Query, scored: ScoredTurns, config: RetrievalConfig) -> ScoredTurns | None:
     """Return the turns of the first pass that are not in ``scored``, in its order, or None if there are none.
 
     The term ``unranked`` lowers all scores alike, where needed, to keep them below the ranked ones.
@@ -421,7 +426,7 @@ def backfill(sources: Sources, query: Query, scored: Scored, config: RetrievalCo
     return _lowered(scored, with_feedback(sources, query, more(sources, query, config), config.strength))
 
 
-def filling(sources: Sources, query: Query, scored: Scored, config: RetrievalConfig) -> Scored | None:
+def filling(sources: Sources, query: Query, scored: ScoredTurns, config: RetrievalConfig) -> ScoredTurns | None:
     """Return the turns of flat recall that are not in ``scored``, whatever found that, or None if there are none."""
     living = sources.corpus.columns.alive if query.allowed is None else sources.corpus.columns.alive & query.allowed
     if len(scored.rows) >= int(living.sum()):
@@ -432,7 +437,7 @@ def filling(sources: Sources, query: Query, scored: Scored, config: RetrievalCon
     return _lowered(scored, with_feedback(sources, query, flat.flat(sources, query, wide), config.strength))
 
 
-def _lowered(scored: Scored, candidates: Scored) -> Scored | None:
+def _lowered(scored: ScoredTurns, candidates: ScoredTurns) -> ScoredTurns | None:
     """Return the candidates that are not in ``scored``, with scores below it, or None if there is none."""
     rest = np.flatnonzero(np.isin(candidates.rows, scored.rows, invert=True))
     if not len(rest):
@@ -468,8 +473,8 @@ def _add_kinds(state: RecallState) -> None:
     kinds = [kind for kind in state.kinds if kind not in (TURN, SESSION)]
     if kinds:
         strength, sources = state.config.strength, state.sources
-        pieces = find_kinds(sources, state.query, kinds, state.count, filter=state.filter, strength=strength)
-        state.evidence = distinct(in_turn(state.evidence, pieces))[: state.count]
+        hits = find_kinds(sources, state.query, kinds, state.count, filter=state.filter, strength=strength)
+        state.evidence = distinct(in_turn(state.evidence, hits))[: state.count]
 
 
 def _add_relevance(state: RecallState) -> None:

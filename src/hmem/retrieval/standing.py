@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hmem.derived.notes import KeptNote
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import Scored, Values
+from hmem.retrieval.strategies.base import ScoredTurns, Values
 from hmem.retrieval.visibility import present
 
 # Term of an instruction that was brought.
@@ -36,7 +36,7 @@ class _Instructions(NamedTuple):
     vectors: Values
 
 
-def with_instructions(sources: Sources, query: Query, scored: Scored) -> tuple[Scored, tuple[int, ...]]:
+def with_instructions(sources: Sources, query: Query, scored: ScoredTurns) -> tuple[ScoredTurns, tuple[int, ...]]:
     """Return candidates with the instructions that apply to a request among the best, and their rows.
 
     ``TERM`` is what brought an instruction up. Call it inside ``corpus.reading()``.
@@ -75,7 +75,7 @@ def _instructions(sources: Sources) -> _Instructions:
     return _Instructions(notes, sources.corpus.vectors_of([note.turn for note in notes]))
 
 
-def _raise_rows(scored: Scored, missing: Sequence[int]) -> Scored:
+def _raise_rows(scored: ScoredTurns, missing: Sequence[int]) -> ScoredTurns:
     """Return candidates with some turns behind the best ones; turns that were no candidates are added."""
     new_rows = np.array([row for row in missing if row not in set(scored.rows.tolist())], np.int64)
     rows = np.concatenate([scored.rows, new_rows])
@@ -91,7 +91,7 @@ def _raise_rows(scored: Scored, missing: Sequence[int]) -> Scored:
     return _sort(replace(scored, rows=rows, scores=scores + values, terms=terms), values)
 
 
-def _sort(scored: Scored, values: NDArray[np.float32]) -> Scored:
+def _sort(scored: ScoredTurns, values: NDArray[np.float32]) -> ScoredTurns:
     order = np.argsort(-scored.scores, kind="stable")
     terms = {name: each[order] for name, each in {**scored.terms, TERM: values}.items()}
     weights = {**scored.weights, TERM: 1.0}

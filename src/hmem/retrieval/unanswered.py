@@ -16,7 +16,7 @@ from hmem.language.analyzer import stems, words
 from hmem.model.turn import Turn
 from hmem.retrieval.plan import Query, is_keywords, stop_stems
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import Scored
+from hmem.retrieval.strategies.base import ScoredTurns
 
 # Term that puts such a turn behind others.
 TERM: Final = "unanswered"
@@ -37,7 +37,7 @@ class _Silent(NamedTuple):
     answered: Mapping[int, int] = {}
 
 
-def unanswered_last(sources: Sources, query: Query, scored: Scored) -> tuple[Scored, tuple[int, ...]]:
+def unanswered_last(sources: Sources, query: Query, scored: ScoredTurns) -> tuple[ScoredTurns, tuple[int, ...]]:
     """Return candidates with those last that tell nothing of what is asked, and the rows of these.
 
     A question with a reply goes right behind the reply. ``TERM`` is what that cost them. Only the best turns are

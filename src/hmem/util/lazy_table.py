@@ -1,6 +1,6 @@
 """Table of which a part is in a module that is imported only when it is needed."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import TypeVar
 
@@ -8,19 +8,18 @@ Value = TypeVar("Value")
 
 
 class LazyTable(Mapping[str, Value]):
-    """Read-only table with further entries in a module: ``module`` is imported when one is looked up or all are listed.
+    """Read-only table with further entries in a module's ``attribute``, a mapping.
 
-    ``further`` tells by its name alone whether an entry may be one of the module's ``attribute``, a mapping.
+    ``module`` is imported when a name is looked up that is not among the table's own, and when all are listed.
     """
 
-    def __init__(self, own: Mapping[str, Value], module: str, attribute: str, further: Callable[[str], bool]) -> None:
+    def __init__(self, own: Mapping[str, Value], module: str, attribute: str) -> None:
         self._own = own
         self._module = module
         self._attribute = attribute
-        self._further = further
 
     def _of(self, name: str) -> Mapping[str, Value]:
-        return self._loaded() if name not in self._own and self._further(name) else self._own
+        return self._own if name in self._own else self._loaded()
 
     def _loaded(self) -> Mapping[str, Value]:
         return getattr(import_module(self._module), self._attribute)

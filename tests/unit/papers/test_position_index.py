@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.errors import InvalidQuery, UnknownName
-from hmem.papers.position_index import BEAMS, PositionIndex, best, route, unit
+from hmem.papers.position_index import BEAMS, best, route
+from hmem_evals.bench.routing import PositionIndex, unit
 
 DIMENSION = 8
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.model.tier import TierOptions
-from hmem.papers.tiers import CODES, TierColumns, arrange, drifted, scores
+from hmem.papers.tiers import TierColumns, drifted, retention, scores, strength
+from hmem.retrieval.feedback import StrengthOptions
 
 DAY = 86_400
 NOW = 1_750_000_000.0
@@ -15,20 +16,18 @@ ROW = st.tuples(
     st.floats(-1, 1),  # similarity
     st.integers(1, 50),  # uses
     st.integers(0, 900),  # days since the last use
-    st.integers(0, 12),  # session
 )
 
 
-def columns(rows: list[tuple[int, float, int, int, int]]) -> TierColumns:
-    table = np.array(rows, dtype=np.float64).reshape(-1, 5)
-    last = NOW - table[:, 3] * DAY
-    return TierColumns(table[:, 0], table[:, 1], table[:, 2], last, table[:, 4].astype(np.int64), last)
+def columns(rows: list[tuple[int, float, int, int]]) -> TierColumns:
+    importance, similarity, uses, days = np.array(rows, dtype=np.float64).T
+    return TierColumns(importance, similarity, uses, NOW - days * DAY)
 
 
 def score(
     importance: int = 5, similarity: float = 0.3, uses: int = 1, days: int = 10, options: TierOptions | None = None
 ) -> float:
-    return float(scores(columns([(importance, similarity, uses, days, 0)]), NOW, options or TierOptions())[0])
+    return float(scores(columns([(importance, similarity, uses, days)]), NOW, options or TierOptions())[0])
 
 
 def test_the_score_is_the_papers() -> None:
@@ -43,9 +42,9 @@ def test_a_record_that_was_used_once_keeps_a_part_of_e_after_a_year() -> None:
 
 @given(ROW)
 def test_the_score_rises_with_importance_similarity_and_use_and_falls_with_age(
-    row: tuple[int, float, int, int, int],
+    row: tuple[int, float, int, int],
 ) -> None:
-    importance, similarity, uses, days, _ = row
+    importance, similarity, uses, days = row
     here = score(importance, similarity, uses, days)
     assert here > 0
     assert score(importance + 1, similarity, uses, days) > here
@@ -60,55 +59,41 @@ def test_the_ablations_score_by_one_thing_alone() -> None:
     assert score(importance=1, options=by_similarity) == score(importance=9, options=by_similarity)
 
 
-@given(st.lists(ROW, max_size=60), st.integers(0, 4), st.integers(0, 6), st.integers(0, 9))
-def test_the_tiers_hold_each_record_once_and_are_as_large_as_they_may_be(
-    rows: list[tuple[int, float, int, int, int]], sessions: int, pivotal: int, buffer: int
-) -> None:
-    given_rows = columns(rows)
-    view = arrange(given_rows, NOW, TierOptions(sessions=sessions, pivotal=pivotal, buffer=buffer))
-    tiers = [CODES[code] for code in view.codes]
-    in_sessions = np.isin(given_rows.session, view.sessions)
-    others = len(rows) - int(in_sessions.sum())
-    assert len(tiers) == len(rows)
-    assert len(view.sessions) == min(sessions, len({row[4] for row in rows}))
-    assert view.pivotal.sum() == min(pivotal, others)
-    assert tiers.count("cache") == in_sessions.sum() + min(pivotal, others) == len(view.cache)
-    assert tiers.count("buffer") == min(buffer, max(others - pivotal, 0)) == len(view.buffer)
-    assert {int(row) for row in view.cache} == {i for i, tier in enumerate(tiers) if tier == "cache"}
-    assert {int(row) for row in view.buffer} == {i for i, tier in enumerate(tiers) if tier == "buffer"}
-
-
-@given(st.lists(ROW, min_size=1, max_size=60))
-def test_no_record_of_a_lower_tier_outscores_one_that_is_above_it_by_score(
-    rows: list[tuple[int, float, int, int, int]],
-) -> None:
-    view = arrange(columns(rows), NOW, TierOptions(sessions=1, pivotal=3, buffer=5))
-    pivotal, buffer = view.scores[view.pivotal], view.scores[view.buffer]
-    archive = view.scores[view.codes == CODES.index("archive")]
-    assert pivotal.min(initial=np.inf) >= buffer.max(initial=-np.inf)
-    assert buffer.min(initial=np.inf) >= archive.max(initial=-np.inf)
-    assert list(view.scores[view.cache]) == sorted(view.scores[view.cache], reverse=True)
-
-
-def test_the_latest_sessions_are_those_with_the_latest_records() -> None:
-    rows = [(5, 0.0, 1, age, session) for age, session in ((9, 7), (1, 3), (5, 8), (2, 7), (40, 2))]
-    assert arrange(columns(rows), NOW, TierOptions(sessions=3)).sessions == (3, 7, 8)
-
-
-def test_of_equal_records_the_later_come_first() -> None:
-    view = arrange(columns([(5, 0.0, 1, 3, 0)] * 9), NOW, TierOptions(sessions=0, pivotal=2, buffer=3))
-    assert list(view.cache) == [8, 7]
-    assert list(view.buffer) == [6, 5, 4]
-
-
-def test_an_empty_memory_has_empty_tiers() -> None:
-    view = arrange(columns([]), NOW)
-    assert len(view.codes) == len(view.cache) == len(view.buffer) == len(view.sessions) == 0
-
-
 def test_a_persona_has_drifted_at_the_threshold_and_when_there_is_no_anchor() -> None:
     anchor = np.array([1.0, 0.0])
     assert drifted(anchor, None, 0.1)
     assert not drifted(anchor, anchor, 0.1)
     assert not drifted(anchor + np.array([0.0, 0.09]), anchor, 0.1)
     assert drifted(anchor + np.array([0.0, 0.125]), anchor, 0.125)
+
+
+def strength_of(importance: float = 5, uses: int = 1, days: float = 10, feedback: float = 1.0) -> float:
+    columns = [np.array([value]) for value in (importance, uses, NOW - days * DAY, feedback)]
+    return float(strength(*columns, NOW, StrengthOptions())[0])
+
+
+def test_the_strongest_is_what_is_most_important_and_just_used() -> None:
+    assert strength_of(importance=10, days=0) == 1
+
+
+@given(st.tuples(st.integers(1, 9), st.integers(1, 50), st.integers(1, 900), st.floats(0.2, 2.0)))
+def test_strength_rises_with_importance_use_and_approval_and_falls_with_time(row: tuple[int, int, int, float]) -> None:
+    importance, uses, days, feedback = row
+    here = strength_of(importance, uses, days, feedback)
+    assert 0 < here <= 2
+    assert strength_of(importance + 1, uses, days, feedback) > here
+    assert strength_of(importance, uses + 1, days, feedback) > here
+    assert strength_of(importance, uses, days + 10, feedback) < here
+    assert strength_of(importance, uses, days, feedback * 1.2) > here
+
+
+@given(st.integers(0, 100), st.floats(-1e10, 1e10))
+def test_what_is_retained_lies_between_nothing_and_all(uses: int, last_used: float) -> None:
+    assert 0 <= retention(np.array([uses]), np.array([last_used]), NOW, 0.01)[0] <= 1
+
+
+def test_many_are_weighed_at_once() -> None:
+    rows = np.array([[1, 1, NOW, 1.0], [10, 3, NOW - DAY, 0.5]])
+    assert strength(*rows.T, NOW, StrengthOptions()).tolist() == pytest.approx(
+        [strength_of(1, days=0), strength_of(10, 3, 1, 0.5)]
+    )

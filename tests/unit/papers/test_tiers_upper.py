@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.formation import FormedExample, derived, example
+from tests.formation import FormedExample, derived, example, tiers_anew
 
 from hmem import Memory
 from hmem.derived.state import DerivedState
 from hmem.model.tier import TierOptions
-from hmem.papers.tiers import CODES, UpperTiers, arrange, tier_columns, upper_tiers
+from hmem.papers.tiers import CODES, UpperTiers, latest, upper_tiers
 
 SMALL = TierOptions(sessions=2, pivotal=5, buffer=20)
 # Neither a persona's drift nor the day matters: what is kept up can be compared with what is made anew.
@@ -38,9 +38,8 @@ def held(memory: Memory) -> Iterator[DerivedState]:
 
 
 def anew(memory: Memory, kept: DerivedState, options: TierOptions) -> dict[str, set[int]]:
-    rows, stands = tier_columns(memory.corpus, kept)
-    made = arrange(stands, NOW.timestamp(), options)
-    return {name: set(rows[made.codes == code].tolist()) for code, name in enumerate(CODES) if name != "archive"}
+    tiers = tiers_anew(memory.corpus, kept, options, NOW)
+    return {name: rows for name, rows in tiers.items() if name != "archive"}
 
 
 def there(tiers: UpperTiers) -> dict[str, set[int]]:
@@ -61,6 +60,19 @@ def begun(memory: Memory, kept: DerivedState, options: TierOptions = SMALL) -> U
 def archive(memory: Memory, tiers: UpperTiers) -> list[int]:
     upper = there(tiers)
     return sorted({*range(len(memory.corpus.columns))} - upper["cache"] - upper["buffer"])
+
+
+@pytest.mark.parametrize("options", [SMALL, PLAIN, TierOptions(sessions=0, pivotal=2, buffer=3), TierOptions()])
+def test_all_turns_are_in_their_tiers_best_first(ten_months: Memory, options: TierOptions) -> None:
+    with held(ten_months) as kept:
+        tiers = begun(ten_months, kept, options)
+        assert there(tiers) == anew(ten_months, kept, options)
+        for rows in (tiers.cache.tolist(), tiers.buffer.tolist()):
+            assert rows == sorted(rows, key=lambda row: (tiers.score(row), row), reverse=True)
+
+
+def test_the_latest_sessions_are_those_with_the_latest_records() -> None:
+    assert latest({7: 98, 3: 99, 8: 95, 2: 60, 5: 95}, 4) == (3, 7, 8, 5)
 
 
 def test_tiers_that_are_kept_up_are_those_that_are_made_anew(memory: Memory) -> None:

@@ -51,8 +51,8 @@ def test_no_strategy_finds_a_turn_outside_of_the_allowed(held: Sources, name: st
     for question in (TIMED, "Who has a dog?", "What changed for Nadia this year?"):
         found = STRATEGIES[name].find(held, query(held, question, allowed=allowed), config(name))
         assert allowed[found.rows].all()
-        for piece in found.pieces:
-            assert not piece.turns or allowed[held.corpus.columns.rows_of(list(piece.turns))].any()
+        for hit in found.hits:
+            assert not hit.turns or allowed[held.corpus.columns.rows_of(list(hit.turns))].any()
 
 
 @pytest.mark.parametrize("name", STRATEGIES)

@@ -4,7 +4,7 @@ from hmem import Memory
 from hmem.derived.chunks import number_in_turn
 from hmem.model.evidence import Term, Why
 from hmem.retrieval.evidence import evidence_of, paths, reason, turn_evidence
-from hmem.retrieval.strategies.base import FoundPiece
+from hmem.retrieval.strategies.base import Hit
 
 SAID = [
     {"text": "What did you do on Friday?", "speaker": "Tom", "session": "s1", "at": "2025-03-03T10:00Z"},
@@ -29,20 +29,20 @@ def test_the_pieces_of_a_strategy_become_evidence(memory: Memory) -> None:
         seqs = read.corpus.columns.seq.tolist()
         day = read.derived.trees["calendar"].node_of(seqs[1])
         assert day is not None
-        pieces = [
-            FoundPiece("event", number_in_turn(seqs[1], 0), 0.9, (seqs[1],)),
-            FoundPiece("summary", day, 0.8, (seqs[1],), "calendar"),
-            FoundPiece("episode", seqs[0], 0.7, (seqs[0], seqs[1])),
+        hits = [
+            Hit("event", number_in_turn(seqs[1], 0), 0.9, (seqs[1],)),
+            Hit("summary", day, 0.8, (seqs[1],), "calendar"),
+            Hit("episode", seqs[0], 0.7, (seqs[0], seqs[1])),
         ]
-        items = evidence_of(read, pieces, [reason("graph", piece) for piece in pieces])
+        items = evidence_of(read, hits, [reason("graph", hit) for hit in hits])
     assert [item.kind for item in items] == ["event", "summary", "episode"]
     turns = memory.list()
     assert items[0].id == events[turns[1].id].id
     assert items[0].sources == events[turns[1].id].sources
     assert items[2].id == memory.episodes()[0].id
     assert items[2].sources == (turns[0].id, turns[1].id)
-    for item, piece in zip(items, pieces, strict=True):
-        assert item.score == piece.score == sum(term.contribution for term in item.why.terms.values())
+    for item, hit in zip(items, hits, strict=True):
+        assert item.score == hit.score == sum(term.contribution for term in item.why.terms.values())
         assert item.why.strategies == ("graph",)
     assert items[1].why.paths["calendar"][0] == "2025"
 
@@ -52,12 +52,12 @@ def test_a_piece_that_is_gone_is_left_out(memory: Memory) -> None:
     memory.consolidate()
     with sources(memory) as read:
         seq = int(read.corpus.columns.seq[1])
-        pieces = [
-            FoundPiece("event", number_in_turn(seq, 60), 0.9, (seq,)), FoundPiece("note", 1 << 40, 0.9, (seq,)),
-            FoundPiece("episode", 999, 0.5, (999,)), FoundPiece("profile", 999, 0.5, ()),
+        hits = [
+            Hit("event", number_in_turn(seq, 60), 0.9, (seq,)), Hit("note", 1 << 40, 0.9, (seq,)),
+            Hit("episode", 999, 0.5, (999,)), Hit("profile", 999, 0.5, ()),
         ]  # fmt: skip
-        assert evidence_of(read, pieces[2:], [reason("x", piece) for piece in pieces[2:]]) == []
-        assert evidence_of(read, pieces[:2], [reason("x", piece) for piece in pieces[:2]]) == []
+        assert evidence_of(read, hits[2:], [reason("x", hit) for hit in hits[2:]]) == []
+        assert evidence_of(read, hits[:2], [reason("x", hit) for hit in hits[:2]]) == []
 
 
 def test_a_turn_has_paths_in_the_trees_that_hold_it(memory: Memory) -> None:

@@ -10,7 +10,7 @@ from tests.recall import query, sources
 from hmem import Memory
 from hmem.retrieval.feedback import StrengthOptions, multiplier, weights, with_feedback
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import Scored
+from hmem.retrieval.strategies.base import ScoredTurns
 
 OPTIONS = StrengthOptions(feedback=1.0)
 
@@ -26,10 +26,10 @@ def weighed(held: Sources) -> list[float]:
     return [] if found is None else [round(each, 4) for each in found.tolist()]
 
 
-def candidates() -> Scored:
+def candidates() -> ScoredTurns:
     rows = np.arange(4)
     scores = np.array([1.0, 0.9, 0.8, -0.5], np.float32)
-    return Scored("any", rows, scores, {"own": scores}, {"own": 1.0}, {})
+    return ScoredTurns("any", rows, scores, {"own": scores}, {"own": 1.0}, {})
 
 
 def test_what_nobody_judged_has_no_weight(told: tuple[Memory, list[str]]) -> None:

@@ -17,7 +17,7 @@ from hmem.recipes import FLAT_WEIGHTS
 from hmem.retrieval.fuse import FuseOptions, candidates, fuse
 from hmem.retrieval.scoring.ranker import ranker
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import Scored
+from hmem.retrieval.strategies.base import ScoredTurns
 from hmem.retrieval.strategies.flat import FlatOptions
 
 FLATLY = FlatOptions(weights=FLAT_WEIGHTS)
@@ -39,7 +39,7 @@ def held(lived: Memory) -> Iterator[Sources]:
         yield read
 
 
-def fused(held: Sources, question: str, options: FuseOptions | None = None, **changes: Any) -> Scored:
+def fused(held: Sources, question: str, options: FuseOptions | None = None, **changes: Any) -> ScoredTurns:
     return fuse(held, query(held, question, ASKED, **changes), FLATLY, options or FuseOptions())
 
 

@@ -6,19 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.retrieval.passes import Pass, interleave
-from hmem.retrieval.strategies.base import FoundPiece, Scored
+from hmem.retrieval.strategies.base import Hit, ScoredTurns
 
 FOUND = st.dictionaries(st.integers(0, 12), st.floats(-2, 2, width=32), max_size=8)
 PASSES = st.lists(FOUND, min_size=2, max_size=4)
 QUERY = cast("Any", None)
 
 
-def searched(number: int, found: dict[int, float], name: str = "a", *pieces: FoundPiece, deeper: bool = False) -> Pass:
+def searched(number: int, found: dict[int, float], name: str = "a", *hits: Hit, deeper: bool = False) -> Pass:
     """A pass of a strategy, whose score is twice the term of its name."""
     rows = sorted(found, key=lambda row: -found[row])
     scores = np.array([found[row] for row in rows], np.float32)
-    scored = Scored(
-        name, np.array(rows, np.int64), scores, {name: scores / 2}, {name: 2.0}, {name: len(rows)}, pieces, {name: 1},
+    scored = ScoredTurns(
+        name, np.array(rows, np.int64), scores, {name: scores / 2}, {name: 2.0}, {name: len(rows)}, hits, {name: 1},
         deeper,
     )  # fmt: skip
     return Pass(f"part {number}", QUERY, scored, np.arange(len(rows)))
@@ -80,9 +80,7 @@ def test_the_result_names_its_strategies_once_keeps_their_stories_and_tells_if_o
 
 
 def test_pieces_are_interleaved_too_each_once_and_trees_are_told_apart() -> None:
-    one = searched(0, {}, "a", FoundPiece("note", 1, 0.9), FoundPiece("summary", 1, 0.8, tree="topic"))
-    other = searched(
-        1, {}, "a", FoundPiece("summary", 1, 0.5, tree="calendar"), FoundPiece("summary", 1, 0.4, tree="topic")
-    )
-    found = [(piece.kind, piece.tree, piece.score) for piece in interleave([one, other]).pieces]
+    one = searched(0, {}, "a", Hit("note", 1, 0.9), Hit("summary", 1, 0.8, tree="topic"))
+    other = searched(1, {}, "a", Hit("summary", 1, 0.5, tree="calendar"), Hit("summary", 1, 0.4, tree="topic"))
+    found = [(hit.kind, hit.tree, hit.score) for hit in interleave([one, other]).hits]
     assert found == [("note", "", 0.9), ("summary", "calendar", 0.5), ("summary", "topic", 0.8)]

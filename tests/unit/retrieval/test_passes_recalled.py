@@ -4,11 +4,11 @@ import numpy as np
 
 from hmem import Memory
 from hmem.retrieval.passes import stories
-from hmem.retrieval.strategies.base import Scored
+from hmem.retrieval.strategies.base import ScoredTurns
 
 
-def scored(name: str, **story: int) -> Scored:
-    return Scored(name, np.zeros(0, np.int64), np.zeros(0, np.float32), {}, {}, {}, story=story)
+def scored(name: str, **story: int) -> ScoredTurns:
+    return ScoredTurns(name, np.zeros(0, np.int64), np.zeros(0, np.float32), {}, {}, {}, story=story)
 
 
 def test_a_story_stands_by_the_name_of_its_strategy_behind_what_it_was_asked_about() -> None:

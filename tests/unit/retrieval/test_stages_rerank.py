@@ -16,7 +16,7 @@ from hmem.recipes import recipe
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.stages import rerank
-from hmem.retrieval.strategies.base import Scored
+from hmem.retrieval.strategies.base import ScoredTurns
 from hmem.retrieval.strategies.flat import flat
 
 QUESTION = "Where did Anna see the lighthouse?"
@@ -49,11 +49,11 @@ def filled(tmp_path: Path) -> Iterator[Memory]:
     memory.close()
 
 
-def _flat(held: Sources, asked: Query) -> Scored:
+def _flat(held: Sources, asked: Query) -> ScoredTurns:
     return flat(held, asked, recipe("flat").retrieval.flat)
 
 
-def _totals(scored: Scored) -> NDArray[np.float32]:
+def _totals(scored: ScoredTurns) -> NDArray[np.float32]:
     return np.sum([values * scored.weights[name] for name, values in scored.terms.items()], axis=0)
 
 

@@ -6,29 +6,26 @@ their best turns. A model that answers says if the notes suffice; without one th
 a check by rules, of coverage, specificity and recency, is let decide.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Any, Final, Literal, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hmem.corpus.embedding import vectors_of_texts
 from hmem.derived.episodes import EpisodeRun
 from hmem.derived.notes import KeptNote
 from hmem.language.analyst.base import Excerpt
 from hmem.language.analyzer import stems
-from hmem.language.embed import Embedder
 from hmem.language.tokens import count_tokens
 from hmem.model.plan import Sufficiency
 from hmem.model.span import from_stored
+from hmem.papers.position_index import best
 from hmem.papers.terms import Similarity, permitted
 from hmem.retrieval.plan import Query
-from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
+from hmem.retrieval.strategies.base import Hit, Rows, ScoredTurns, Values, rank
 from hmem.retrieval.visibility import present
 
 NAME: Final = "best_effort"
@@ -46,9 +43,6 @@ _CANDIDATES_PER_NOTE: Final = 6
 
 # Number of nearest turns from which the best by all terms are chosen.
 _MAX_NEAREST_TURNS: Final = 100
-
-# The matrix is rebuilt when less than this share of its notes is left.
-_LEAST_LIVING: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +86,8 @@ class _Note(NamedTuple):
     score: float
 
 
-def best_effort(sources: Sources, query: Query, options: BestEffortOptions) -> Scored:
+def best_effort(sources: Sources, query: Query, options: BestEffortOptions) -> ScoredTurns:
     """Return the notes and episodes found, and their turns. Call it inside ``corpus.reading()``."""
-    if sources not in _CACHES:
-        _CACHES[sources] = _Cache(sources.corpus.embedder)
     notes = _notes(sources, query, options) if options.use_notes else []
     check = _sufficiency(sources, query, notes) if notes and query.levels is None else None
     enough = check is not None and check.confidence >= options.threshold
@@ -105,33 +97,21 @@ def best_effort(sources: Sources, query: Query, options: BestEffortOptions) -> S
     similarity = Similarity(sources, query, hybrid=options.similarity == "hybrid")
     runs = _episodes(sources, notes, similarity, options) if follows_links and not stops else []
     ranking, used = _rank_turns(sources, query, notes, runs, similarity, options)
-    hits = [FoundPiece("note", note.note.number, note.score, (note.note.turn,)) for note in notes]
+    hits = [Hit("note", note.note.number, note.score, (note.note.turn,)) for note in notes]
     hits += _episode_hits(sources, ranking, runs)
-    story = {
+    story: dict[str, Any] = {
         "ended in": "notes" if stops else "episodes" if runs else "nothing more",
         "sufficient": enough,
         "notes": len(notes),
         "episodes": len(runs),
         "direct": bool(runs) and not notes,
         "tokens": used,
-        **_sufficiency_story(check),
     }
+    if check is not None:
+        story |= {name: getattr(check, name) for name in ("confidence", "coverage", "specificity", "recency")}
+        story["lacking"] = list(check.lacking)
     sizes = {"notes": len(notes), "episodes": len(runs), "turns": len(ranking.rows)}
-    return Scored(
-        NAME, ranking.rows, ranking.scores, ranking.terms, ranking.weights, sizes, tuple(hits), story, shallow,
-    )  # fmt: skip
-
-
-def _sufficiency_story(check: Sufficiency | None) -> dict[str, Any]:
-    if check is None:
-        return {}
-    return {
-        "confidence": check.confidence,
-        "coverage": check.coverage,
-        "specificity": check.specificity,
-        "recency": check.recency,
-        "lacking": list(check.lacking),
-    }
+    return replace(ranking, sizes=sizes, hits=tuple(hits), story=story, deeper=shallow)
 
 
 def _sufficiency(sources: Sources, query: Query, notes: list[_Note]) -> Sufficiency:
@@ -195,12 +175,12 @@ def _direct(sources: Sources, similarity: Similarity, options: BestEffortOptions
     return _runs_of(sources, [sources.corpus.columns.seq[best].tolist()], options.direct)
 
 
-def _episode_hits(sources: Sources, ranking: "_TurnRanking", runs: list[EpisodeRun]) -> list[FoundPiece]:
+def _episode_hits(sources: Sources, ranking: ScoredTurns, runs: list[EpisodeRun]) -> list[Hit]:
     """Return the episodes with a ranked turn, best first, each with the score of its best turn."""
     scores = dict(zip(sources.corpus.columns.seq[ranking.rows].tolist(), ranking.scores.tolist(), strict=True))
     ranked_turns = [(run, [seq for seq in run.turns if seq in scores]) for run in runs]
     episodes = [
-        FoundPiece("episode", run.turns[0], max(scores[seq] for seq in seqs), tuple(seqs))
+        Hit("episode", run.turns[0], max(scores[seq] for seq in seqs), tuple(seqs))
         for run, seqs in ranked_turns
         if seqs
     ]
@@ -210,41 +190,25 @@ def _episode_hits(sources: Sources, ranking: "_TurnRanking", runs: list[EpisodeR
 # Turns.
 
 
-class _TurnRanking(NamedTuple):
-    rows: Rows
-    scores: Values
-    terms: Mapping[str, Values]
-    weights: Mapping[str, float]
-
-
 def _rank_turns(
     sources: Sources, query: Query, notes: list[_Note], runs: list[EpisodeRun], similarity: Similarity,
     options: BestEffortOptions,
-) -> tuple[_TurnRanking, int]:  # fmt: skip
+) -> tuple[ScoredTurns, int]:  # fmt: skip
     """Return the turns of notes and episodes, best first, within the budget, and the tokens used with the notes."""
     corpus = sources.corpus
     of_runs = corpus.columns.rows_of([seq for run in runs for seq in run.turns])
     note_rows = np.array([note.row for note in notes], np.int64)
     rows = np.union1d(note_rows, permitted(query, of_runs[of_runs >= 0]))
     if not options.hierarchy:
-        note_rows, notes, rows = (
-            _NO_ROWS,
-            [],
-            similarity.best(similarity.candidates(_MAX_NEAREST_TURNS), _MAX_NEAREST_TURNS),
-        )
+        note_rows, notes = _NO_ROWS, []
+        rows = similarity.best(similarity.candidates(_MAX_NEAREST_TURNS), _MAX_NEAREST_TURNS)
     noted = np.zeros(len(rows), np.float32)
     np.maximum.at(noted, np.searchsorted(rows, note_rows), np.array([note.score for note in notes], np.float32))
     terms = {**similarity.terms(rows), "note": noted}
-    weights = {**similarity.weights, "note": options.note_weight}
-    scores = weighted_sum(terms, weights)
-    order = np.argsort(-scores, kind="stable")
+    ranking = rank(NAME, rows, terms, {**similarity.weights, "note": options.note_weight}, {})
     note_tokens = sum(count_tokens(note.note.text) for note in notes)
-    order, used = (
-        order[: (fit := _fitting(sources, rows[order], options.tokens - note_tokens)).turns],
-        note_tokens + fit.tokens,
-    )
-    ordered_terms = {name: values[order] for name, values in terms.items()}
-    return _TurnRanking(rows[order], scores[order], ordered_terms, weights), used
+    fit = _fitting(sources, ranking.rows, options.tokens - note_tokens)
+    return ranking.at(slice(fit.turns)), note_tokens + fit.tokens
 
 
 class _Fit(NamedTuple):
@@ -254,7 +218,7 @@ class _Fit(NamedTuple):
 
 def _fitting(sources: Sources, rows: Rows, tokens: int) -> _Fit:
     """Return how many of the first rows' turns fit into ``tokens`` one after the other, and the tokens they take."""
-    sizes = _CACHES[sources].sizes
+    sizes = sources.lasting(_turn_tokens)
     seqs, total = sources.corpus.columns.seq[rows].tolist(), 0
     for start in range(0, len(rows), _AT_ONCE):
         batch = range(start, min(start + _AT_ONCE, len(rows)))
@@ -274,17 +238,19 @@ def _fitting(sources: Sources, rows: Rows, tokens: int) -> _Fit:
 
 def _notes(sources: Sources, query: Query, options: BestEffortOptions) -> list[_Note]:
     """Return the notes most relevant to the question, best first."""
-    matrix = sources.cached(_kept_notes)
-    names = {*query.names, *query.part.entities}
-    scores = matrix.scores(query.vector, query.terms, names, options)
+    index = sources.cached(_note_index)
+    scores = index.scores(query.vector, query.terms, {*query.names, *query.part.entities}, options)
     if query.allowed is not None:
-        rows = sources.corpus.columns.rows_of(matrix.turns)
+        rows = sources.corpus.columns.rows_of(index.turns)
         scores[(rows < 0) | ~query.allowed[rows]] = -np.inf
-    candidates = [
-        index for index in _greatest(scores, _CANDIDATES_PER_NOTE * options.notes) if scores[index] >= options.relevant
-    ]
-    score_of_number = {matrix.notes[index].number: float(scores[index]) for index in candidates}
-    current_notes = list(present(sources, query, (matrix.notes[index] for index in candidates)))
+    best_indices: list[int] = best(scores, _CANDIDATES_PER_NOTE * options.notes).tolist()
+    candidates = [index.notes[position] for position in best_indices if scores[position] >= options.relevant]
+    score_of_number = {
+        index.notes[position].number: float(scores[position])
+        for position in best_indices
+        if scores[position] >= options.relevant
+    }
+    current_notes = list(present(sources, query, candidates))
     of_turns = sources.corpus.columns.rows_of([note.turn for note in current_notes]).tolist()
     scored_notes: list[_Note] = []
     score = max(score_of_number.values(), default=0.0)
@@ -295,99 +261,53 @@ def _notes(sources: Sources, query: Query, options: BestEffortOptions) -> list[_
     return [scored_note for scored_note in scored_notes if scored_note.row >= 0][: options.notes]
 
 
-def _greatest(scores: Values, count: int) -> list[int]:
-    """Return the places of the greatest scores, greatest first; of equal scores the earlier place."""
-    indices = np.arange(len(scores))
-    if count < len(scores):
-        threshold = np.partition(scores, len(scores) - count)[len(scores) - count]
-        indices = np.flatnonzero(scores >= threshold)
-    return indices[np.argsort(-scores[indices], kind="stable")][:count].tolist()
+@dataclass(frozen=True, slots=True)
+class _NoteIndex:
+    """Notes with their turns and vectors, a row each, and the rows by stem and by subject; cached by the sources."""
 
-
-def _kept_notes(sources: Sources) -> "NoteMatrix":
-    matrix, notes = _CACHES[sources].notes, sources.derived.notes
-    if matrix.version is not notes.version:
-        matrix.update(notes.all())
-        matrix.version = notes.version
-    return matrix
-
-
-class NoteMatrix:
-    """Notes of one memory as a matrix and an index of stems; only new notes are embedded and analysed."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        # That of the notes that it was made of.
-        self.version: object = None
-        self._begin()
-
-    def _begin(self) -> None:
-        self.notes: list[KeptNote] = []
-        self._turns = np.zeros(0, np.int64)
-        self._index_of_number: dict[int, int] = {}
-        self._by_stem: dict[str, list[int]] = {}
-        self._by_subject: dict[str, list[int]] = {}
-        self._vectors = np.zeros((0, self._embedder.dimension), np.float32)
-        self._living = np.zeros(0, np.bool_)
-
-    @property
-    def turns(self) -> NDArray[np.int64]:
-        """Sequence number of the turn of each note."""
-        return self._turns
-
-    def update(self, notes: list[KeptNote]) -> None:
-        """Make these the notes."""
-        indices = [self._index_of_number.get(note.number, -1) for note in notes]
-        unchanged = [index >= 0 and self.notes[index] == note for index, note in zip(indices, notes, strict=True)]
-        living = np.zeros(len(self.notes), np.bool_)
-        living[[index for index, is_unchanged in zip(indices, unchanged, strict=True) if is_unchanged]] = True
-        if living.sum() < _LEAST_LIVING * len(living):
-            self._begin()
-            unchanged, living = [False] * len(notes), self._living
-        self._living = living
-        self._add([note for note, is_unchanged in zip(notes, unchanged, strict=True) if not is_unchanged])
-
-    def _add(self, notes: list[KeptNote]) -> None:
-        if not notes:
-            return
-        first = len(self.notes)
-        self.notes += notes
-        for index, note in enumerate(notes, first):
-            self._index_of_number[note.number] = index
-            self._by_subject.setdefault(note.subject.lower(), []).append(index)
-            for stem in dict.fromkeys(stems(note.text)):
-                self._by_stem.setdefault(stem, []).append(index)
-        self._turns = np.concatenate([self._turns, np.array([note.turn for note in notes], np.int64)])
-        self._living = np.concatenate([self._living, np.ones(len(notes), np.bool_)])
-        self._vectors = np.concatenate([self._vectors, vectors_of_texts(self._embedder, [note.text for note in notes])])
+    notes: list[KeptNote]
+    turns: list[int]
+    vectors: Values
+    by_stem: Mapping[str, list[int]]
+    by_subject: Mapping[str, list[int]]
 
     def scores(self, vector: Values, terms: Iterable[str], names: Iterable[str], options: BestEffortOptions) -> Values:
-        """Return the score of each note; -inf for one that is gone.
+        """Return the score of each note.
 
         It is the cosine, plus the weighted share of the question's words by rarity, plus a bonus for a named subject.
         """
-        values = self._vectors @ vector
+        values = self.vectors @ vector
         total, sums = 0.0, np.zeros(len(self.notes), np.float32)
         for term in terms:
-            indices = self._by_stem.get(term, [])
+            indices = self.by_stem.get(term, [])
             rarity = log(1 + (len(self.notes) + 0.5) / (len(indices) + 0.5))
             total += rarity
             sums[indices] += rarity
         values += options.lexical_weight * sums / max(total, 1e-6)
         has_subject = np.zeros(len(self.notes), np.bool_)
         for name in names:
-            has_subject[self._by_subject.get(name.lower(), [])] = True
+            has_subject[self.by_subject.get(name.lower(), [])] = True
         values += options.subject_weight * has_subject
-        values[~self._living] = -np.inf
         return values
 
 
-class _Cache:
-    """Cache of an open memory: its notes, and the tokens of its turns by sequence number."""
+def _note_index(sources: Sources) -> _NoteIndex:
+    notes, stems_of_text = sources.derived.notes.all(), sources.lasting(_note_stems)
+    by_stem, by_subject = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
+    for index, note in enumerate(notes):
+        by_subject[note.subject.lower()].append(index)
+        if note.text not in stems_of_text:
+            stems_of_text[note.text] = tuple(dict.fromkeys(stems(note.text)))
+        for stem in stems_of_text[note.text]:
+            by_stem[stem].append(index)
+    vectors = sources.vectors_of_texts([note.text for note in notes])
+    return _NoteIndex(notes, [note.turn for note in notes], vectors, by_stem, by_subject)
 
-    def __init__(self, embedder: Embedder) -> None:
-        self.notes = NoteMatrix(embedder)
-        self.sizes: dict[int, int] = {}
+
+# Caches by text and by sequence number.
+def _note_stems(_: Sources) -> dict[str, tuple[str, ...]]:
+    return {}
 
 
-_CACHES: Final[WeakKeyDictionary[Sources, _Cache]] = WeakKeyDictionary()
+def _turn_tokens(_: Sources) -> dict[int, int]:
+    return {}

@@ -9,7 +9,7 @@ Everything is scored by ``F = 0.70 S + 0.15 T + 0.15 R``; what the question's na
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal
 
@@ -38,7 +38,7 @@ from hmem.papers.terms import ETA, TAU_DAYS, Seconds, Similarity, best_of, robus
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
+from hmem.retrieval.strategies.base import Hit, Rows, ScoredTurns, Values, rank
 
 NAME: Final = "graph"
 # The first three are the paper's; the others order what names, relations and words led to.
@@ -75,7 +75,7 @@ class GraphOptions:
     - ``overlap_weight``: T's lambda, which the paper leaves open; ``tau_days`` and ``eta`` are of R.
     - ``scope``: replaces the plan's unless empty.
     - ``tree``, ``graph``, ``summaries``, ``profiles``, ``robustness``, ``temporal``: off leaves a part out: events and
-      summaries, all that names lead to, these pieces, or these terms.
+      summaries, all that names lead to, these hits, or these terms.
     """
 
     k: int = 30
@@ -98,7 +98,7 @@ class GraphOptions:
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
 
 
-def graph(sources: Sources, query: Query, options: GraphOptions) -> Scored:
+def graph(sources: Sources, query: Query, options: GraphOptions) -> ScoredTurns:
     """Return turns, events, summaries and profiles, each best first. Call it inside ``corpus.reading()``."""
     return _Pass(sources, query, options).search()
 
@@ -141,7 +141,7 @@ class _Pass:
     def _graph(self) -> Graph:
         return self._derived.graph
 
-    def search(self) -> Scored:
+    def search(self) -> ScoredTurns:
         """Return everything found, scored."""
         seeds = self._seeds() if self._options.graph else []
         reached = self._reached(seeds)
@@ -156,21 +156,10 @@ class _Pass:
             "entity": look_up(fragments, closeness, rows),
             "relation": self._supported(rows, terms["semantic"], seeds),
         }
-        scores = weighted_sum(terms, self._weights)
-        order = np.argsort(-scores, kind="stable")
-        hits = self._hits(best, seeds, dict(zip(rows.tolist(), scores.tolist(), strict=True)))
+        ranked = rank(NAME, rows, terms, self._weights, {})
+        hits = self._hits(best, seeds, dict(zip(ranked.rows.tolist(), ranked.scores.tolist(), strict=True)))
         sizes = {"fragments": len(fragments), "events": len(best.events), "turns": len(rows), "pieces": len(hits)}
-        ordered_terms = {name: values[order] for name, values in terms.items()}
-        return Scored(
-            NAME,
-            rows[order],
-            scores[order],
-            ordered_terms,
-            self._weights,
-            sizes,
-            hits,
-            story={**self.story, **sizes},
-        )
+        return replace(ranked, sizes=sizes, hits=hits, story={**self.story, **sizes})
 
     # Entities.
 
@@ -246,8 +235,7 @@ class _Pass:
             return empty
         similar = cosines_of(self._corpus, self._vector, rows)
         scores = similar * self._weights["semantic"] + values * self._weights["entity"]
-        if self._similarity is not None:
-            scores = scores + np.float32(self._weights["words"]) * self._similarity.similarities(rows)
+        scores += np.float32(self._weights["words"]) * self._by_words(rows)
         order = np.argsort(-scores, kind="stable")
         best = order[facts_among(self._corpus, self._derived.judgements, rows[order], self._options.k)]
         best = best[np.argsort(rows[best])]
@@ -278,7 +266,7 @@ class _Pass:
 
     def _nearest_facts(self, limit: int) -> Rows:
         """Return the rows of the facts most similar to the question, by meaning and, if wanted, by words."""
-        nearest, _ = facts_near(self._sources, self._query, self._vector, limit)
+        nearest = facts_near(self._sources, self._query, self._vector, limit)
         if self._similarity is None:
             return nearest
         best = self._similarity.best(self._similarity.candidates(2 * limit), 2 * limit)
@@ -305,8 +293,7 @@ class _Pass:
         said_times = self._corpus.columns.said[turn_rows] / _MICROSECONDS
         merges, merged = self._consolidated(events, said_times)
         scores = self._weighed(semantic, self._event_times(events, said_times), self._robust(merged, merges))
-        if self._similarity is not None:
-            scores += np.float32(self._weights["words"]) * self._similarity.similarities(turn_rows)
+        scores += np.float32(self._weights["words"]) * self._by_words(turn_rows)
         return _ReachedEvents(events, turn_rows, semantic, scores)
 
     def _event_vectors(self, events: Sequence[int]) -> Values:
@@ -376,10 +363,12 @@ class _Pass:
             "temporal": times,
             "robustness": self._robust(said_times, np.zeros(len(rows), np.int64)),
             "speaker": speaker_agreement(columns.speaker[rows], self._query),
-            "words": np.zeros(len(rows), np.float32)
-            if self._similarity is None
-            else self._similarity.similarities(rows),
+            "words": self._by_words(rows),
         }
+
+    def _by_words(self, rows: Rows) -> Values:
+        """Return the similarity of turns by words and meaning; 0 if meaning alone counts."""
+        return np.zeros(len(rows), np.float32) if self._similarity is None else self._similarity.similarities(rows)
 
     def _supported(self, rows: Rows, semantic: Values, seeds: Sequence[int]) -> Values:
         """Return what relations add to the turns that state them: their confidence, halved unless both ends are seeds.
@@ -404,10 +393,10 @@ class _Pass:
 
     # Pieces.
 
-    def _hits(self, best: _ReachedEvents, seeds: Sequence[int], of_rows: Mapping[int, float]) -> tuple[FoundPiece, ...]:
+    def _hits(self, best: _ReachedEvents, seeds: Sequence[int], of_rows: Mapping[int, float]) -> tuple[Hit, ...]:
         """Return events, summaries and profiles by score."""
         hits = [
-            FoundPiece("event", event.number, score, (turn_of(event.number),))
+            Hit("event", event.number, score, (turn_of(event.number),))
             for event, score in zip(best.events, best.scores.tolist(), strict=True)
         ]
         if self._options.summaries and self._options.tree and self._scope != "short":
@@ -416,7 +405,7 @@ class _Pass:
             hits += self._profiles(seeds, of_rows)
         return tuple(sorted(hits, key=lambda hit: -hit.score))
 
-    def _summaries(self, best: _ReachedEvents) -> list[FoundPiece]:
+    def _summaries(self, best: _ReachedEvents) -> list[Hit]:
         """Return the nodes that gather several of the events' turns, those above the best events first."""
         tree = self._derived.trees["evolution"]
         contents = self._sources.cached(_node_cache)
@@ -432,7 +421,7 @@ class _Pass:
             return []
         self.story["summaries"] = len(nodes)
         return [
-            FoundPiece("summary", node, score, turns[node], "evolution")
+            Hit("summary", node, score, turns[node], "evolution")
             for node, score in zip(nodes, self._node_scores(tree, nodes).tolist(), strict=True)
         ]
 
@@ -455,9 +444,9 @@ class _Pass:
         merged = np.array([tree.merged(node) for node in nodes], np.float64)
         return self._weighed(semantic, times, self._robust(merged, np.array([tree.merges(n) for n in nodes], np.int64)))
 
-    def _profiles(self, seeds: Sequence[int], of_rows: Mapping[int, float]) -> list[FoundPiece]:
+    def _profiles(self, seeds: Sequence[int], of_rows: Mapping[int, float]) -> list[Hit]:
         """Return the profiles of seeds, each with the score of the best turn found that it was written from."""
-        profiles: list[FoundPiece] = []
+        profiles: list[Hit] = []
         for entity in seeds:
             if len(profiles) == _PROFILES or not self._sources.text_writer.salient(entity):
                 continue
@@ -465,7 +454,7 @@ class _Pass:
             rows: list[int] = self._corpus.columns.rows_of(turns).tolist()
             score = max((of_rows[row] for row in rows if row in of_rows), default=None)
             if score is not None and self._all_allowed(turns):
-                profiles.append(FoundPiece("profile", entity, score, turns))
+                profiles.append(Hit("profile", entity, score, turns))
         return profiles
 
     def _all_allowed(self, turns: Iterable[int]) -> bool:

@@ -21,9 +21,8 @@ from hmem.model.span import Span
 from hmem.papers.seeds import Measure
 from hmem.papers.terms import best_of, permitted, share_within
 from hmem.retrieval.plan import Query
-from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import Rows, Scored, Values
+from hmem.retrieval.strategies.base import Rows, ScoredTurns, Values, rank
 
 NAME: Final = "intersective"
 FALLBACK: Final = "sequential"
@@ -53,7 +52,7 @@ class IntersectiveOptions:
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
 
 
-def intersective(sources: Sources, query: Query, options: IntersectiveOptions) -> Scored:
+def intersective(sources: Sources, query: Query, options: IntersectiveOptions) -> ScoredTurns:
     """Return the facts of the question's topic and time, best first, or nothing if none have both.
 
     Call it inside ``corpus.reading()``.
@@ -76,16 +75,12 @@ def intersective(sources: Sources, query: Query, options: IntersectiveOptions) -
     }
     if not is_of_time.any():
         return _no_facts(options, story | {"reason": "the topic and the time have nothing in common"})
-    return _rank_facts(
-        measure,
-        options,
-        rows[is_of_time],
-        {"said": said_values[is_of_time], "happened": event_values[is_of_time]},
-        story,
-    )
+    rows = rows[is_of_time]
+    terms = {**measure.terms(rows), "said": said_values[is_of_time], "happened": event_values[is_of_time]}
+    return rank(NAME, rows, terms, {**options.weights, **measure.weights}, {"facts": len(rows)}, story=story)
 
 
-def with_others(facts: Scored, other_facts: Scored) -> Scored:
+def with_others(facts: ScoredTurns, other_facts: ScoredTurns) -> ScoredTurns:
     """Return facts of a time ranked among others, by the terms of both; a term that one of them lacks is 0."""
     rows = np.union1d(facts.rows, other_facts.rows)
     weights = {**facts.weights, **other_facts.weights}
@@ -95,30 +90,14 @@ def with_others(facts: Scored, other_facts: Scored) -> Scored:
         indices = np.searchsorted(rows, scored.rows)
         for name, values in scored.terms.items():
             terms[name][indices] = values
-    scores = weighted_sum(terms, weights)
-    order = np.argsort(-scores, kind="stable")
-    ordered_terms = {name: values[order] for name, values in terms.items()}
-    name, sizes = (
-        f"{facts.name}+{other_facts.name}",
-        {**other_facts.sizes, **facts.sizes, "others": len(other_facts.rows)},
-    )
-    return Scored(name, rows[order], scores[order], ordered_terms, weights, sizes, story=facts.story)
+    sizes = {**other_facts.sizes, **facts.sizes, "others": len(other_facts.rows)}
+    return rank(f"{facts.name}+{other_facts.name}", rows, terms, weights, sizes, story=facts.story)
 
 
-def _no_facts(options: IntersectiveOptions, story: Mapping[str, Any]) -> Scored:
+def _no_facts(options: IntersectiveOptions, story: Mapping[str, Any]) -> ScoredTurns:
     no_terms = dict.fromkeys(options.weights, np.zeros(0, np.float32))
-    rows, scores = np.zeros(0, np.int64), np.zeros(0, np.float32)
-    return Scored(NAME, rows, scores, no_terms, options.weights, {"facts": 0}, story={**story, "fallback": FALLBACK})
-
-
-def _rank_facts(
-    measure: Measure, options: IntersectiveOptions, rows: Rows, times: Mapping[str, Values], story: Mapping[str, Any]
-) -> Scored:
-    terms, weights = {**measure.terms(rows), **times}, {**options.weights, **measure.weights}
-    scores = weighted_sum(terms, weights)
-    order = np.argsort(-scores, kind="stable")
-    ordered_terms = {name: values[order] for name, values in terms.items()}
-    return Scored(NAME, rows[order], scores[order], ordered_terms, weights, {"facts": len(rows)}, story=story)
+    story = {**story, "fallback": FALLBACK}
+    return rank(NAME, np.zeros(0, np.int64), no_terms, options.weights, {"facts": 0}, story=story)
 
 
 # The topic.

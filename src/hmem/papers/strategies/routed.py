@@ -23,13 +23,13 @@ from hmem.derived.trees.centroids import GRID, on_grid
 from hmem.derived.trees.nodes import ROOT
 from hmem.derived.trees.tree import Tree
 from hmem.papers.position_index import Beam, K, Positions, best, route
-from hmem.papers.strength import strength
 from hmem.papers.terms import Similarity, best_of, permitted
+from hmem.papers.tiers import strength
 from hmem.retrieval.feedback import StrengthOptions, weights
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import FoundPiece, Rows, Scored, Values
+from hmem.retrieval.strategies.base import Hit, Rows, ScoredTurns, Values, rank
 from hmem.retrieval.visibility import labels_shown
 
 NAME: Final = "routed"
@@ -145,13 +145,13 @@ class _Search:
         return {"routed": multiply_adds, "flat": len(self.tree) * len(self.query.vector)}
 
 
-def routed(sources: Sources, query: Query, options: RoutedOptions, strengths: StrengthOptions | None = None) -> Scored:
+def routed(sources: Sources, query: Query, options: RoutedOptions, strengths: StrengthOptions) -> ScoredTurns:
     """Return the events below the best of each layer, and their turns. Call it inside ``corpus.reading()``.
 
     If fewer than ``last`` events are reached, because of a filter or small traces, the beam is doubled up to three
     times; then all events are compared. A memory without layers is recalled as without ``layers``.
     """
-    search = _Search(sources, sources.derived, query, options, strengths or StrengthOptions())
+    search = _Search(sources, sources.derived, query, options, strengths)
     if not options.layers or not len(search.tree):
         return _by_turn(search)
     return _rank_turns(search, _routed(search) if options.routing else _flat(search))
@@ -230,34 +230,36 @@ def _cosines(products: Values) -> Values:
 # Results.
 
 
-def _rank_turns(search: _Search, routed: _RoutedEvents) -> Scored:
-    """Return the best interactions: turns of events and the turns around them; and the best events as pieces."""
+def _rank_turns(search: _Search, routed: _RoutedEvents) -> ScoredTurns:
+    """Return the best interactions: turns of events and the turns around them; and the best events as hits."""
     corpus, options = search.sources.corpus, search.options
     event_rows = corpus.columns.rows_of(routed.events >> EVENT_BITS)
     rows = _interactions(search, event_rows)
-    cosines = best_of(np.searchsorted(rows, event_rows), routed.cosines, len(rows))
-    terms, weights = _terms(search, rows, {"semantic.event": np.maximum(cosines, 0)})
+    event_indices = np.searchsorted(rows, event_rows)
+    cosines = best_of(event_indices, routed.cosines, len(rows))
+    terms = {"semantic.event": np.maximum(cosines, 0), "strength": _strengths(search, rows)}
+    weights = dict(options.weights)
+    if search.similarity is not None:
+        terms |= search.similarity.terms(rows)
+        weights |= search.similarity.weights
     scores = weighted_sum(terms, weights)
-    order = np.argsort(-scores, kind="stable")[: options.last]
     events = np.arange(min(options.last, len(routed.events)))
     hits = tuple(
-        FoundPiece("event", event, float(scores[np.searchsorted(rows, row)]), (event >> EVENT_BITS,))
-        for event, row in zip(routed.events[events].tolist(), event_rows[events].tolist(), strict=True)
+        Hit("event", event, float(scores[index]), (event >> EVENT_BITS,))
+        for event, index in zip(routed.events[events].tolist(), event_indices[events].tolist(), strict=True)
     )
     show_labels = labels_shown(search.sources, search.query.user)
     story = {
         "beam": options.beam,
         **routed.story,
         "paths": [
-            [search.derived.name_of(TREE, node) if show_labels else str(node) for node in routed.paths[i]]
-            for i in events.tolist()
+            [search.derived.name_of(TREE, node) if show_labels else str(node) for node in path]
+            for path in routed.paths[: len(events)]
         ],
-        "confidence": [
-            round(confidence, 4) for confidence in terms["strength"][np.searchsorted(rows, event_rows[events])].tolist()
-        ],
+        "confidence": [round(confidence, 4) for confidence in terms["strength"][event_indices[events]].tolist()],
     }
-    ordered_terms = {name: values[order] for name, values in terms.items()}
-    return Scored(NAME, rows[order], scores[order], ordered_terms, weights, {"events": len(routed.events)}, hits, story)
+    ranked = rank(NAME, rows, terms, weights, {"events": len(routed.events)}, story=story, limit=options.last)
+    return replace(ranked, hits=hits)
 
 
 def _interactions(search: _Search, rows: Rows) -> Rows:
@@ -269,46 +271,31 @@ def _interactions(search: _Search, rows: Rows) -> Rows:
     return permitted(search.query, with_neighbours[with_neighbours >= 0].astype(np.int64))
 
 
-def _terms(
-    search: _Search, rows: Rows, event_terms: Mapping[str, Values]
-) -> tuple[dict[str, Values], dict[str, float]]:
-    """Return the terms of turns, with their own ones, and the weights."""
-    terms = {**event_terms, "strength": _strengths(search, search.sources.corpus.columns.seq[rows])}
-    weights = dict(search.options.weights)
-    if search.similarity is not None:
-        terms |= search.similarity.terms(rows)
-        weights |= search.similarity.weights
-    return terms, weights
-
-
-def _by_turn(search: _Search) -> Scored:
+def _by_turn(search: _Search) -> ScoredTurns:
     """Return the turns nearest to the question by their vectors."""
     corpus, query, options = search.sources.corpus, search.query, search.options
     similarity = search.similarity or Similarity(search.sources, query, hybrid=False)
     rows = similarity.best(similarity.candidates(options.last), options.last)
-    terms = {**similarity.terms(rows), "strength": _strengths(search, corpus.columns.seq[rows])}
+    terms = {**similarity.terms(rows), "strength": _strengths(search, rows)}
     weights = {**options.weights, **(similarity.weights if search.similarity else {})}
-    scores = weighted_sum(terms, weights)
-    order = np.argsort(-scores, kind="stable")
-    ordered_terms = {name: values[order] for name, values in terms.items()}
     operations = corpus.columns.alive_count * len(query.vector)
     story = {"layers": False, "operations": {"routed": operations, "flat": operations}}
-    return Scored(NAME, rows[order], scores[order], ordered_terms, weights, {"turns": len(order)}, (), story)
+    return rank(NAME, rows, terms, weights, {"turns": len(rows)}, story=story)
 
 
-def _strengths(search: _Search, seqs: Rows) -> Values:
+def _strengths(search: _Search, rows: Rows) -> Values:
     """Return the strength of each turn, 0 to 1 without feedback (H-MEM).
 
     It is the importance (one half if not judged) times retention times the weight of feedback.
     """
-    judgement_of, columns = search.derived.judgements.of, search.sources.corpus.columns
-    judgements = [judgement_of(seq) for seq in seqs.tolist()]
+    corpus = search.sources.corpus
+    seqs: list[int] = corpus.columns.seq[rows].tolist()
+    judgements = map(search.derived.judgements.of, seqs)
     importances = [_MOST_IMPORTANT / 2 if judgement is None else judgement.importance for judgement in judgements]
-    rows = columns.rows_of(seqs)
-    said_times = columns.said[rows] // _SECOND
-    used = {use.seq: use for use in search.sources.corpus.storage.uses(seqs=seqs.tolist())}
-    uses = [1 + used[seq].uses if seq in used else 1 for seq in seqs.tolist()]
-    last = [used[seq].last // _SECOND if seq in used else 0 for seq in seqs.tolist()]
+    said_times = corpus.columns.said[rows] // _SECOND
+    used = {use.seq: use for use in corpus.storage.uses(seqs=seqs)}
+    uses = [1 + used[seq].uses if seq in used else 1 for seq in seqs]
+    last = [used[seq].last // _SECOND if seq in used else 0 for seq in seqs]
     feedback = weights(search.sources, rows, search.query)
     return strength(
         np.array(importances, np.float32),

@@ -19,9 +19,8 @@ from hmem.derived.trees.tree import Tree
 from hmem.papers.seeds import Measure, facts_among, look_up
 from hmem.papers.terms import nearness, permitted
 from hmem.retrieval.plan import Query
-from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import Rows, Scored, Values
+from hmem.retrieval.strategies.base import Rows, ScoredTurns, Values, rank
 
 NAME: Final = "sequential"
 # The paper ranks by similarity; these order the facts of an ancestor around its seeds.
@@ -57,7 +56,7 @@ class SequentialOptions:
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
 
 
-def sequential(sources: Sources, query: Query, options: SequentialOptions) -> Scored:
+def sequential(sources: Sources, query: Query, options: SequentialOptions) -> ScoredTurns:
     """Return seeds and the facts around them, best first. Call it inside ``corpus.reading()``."""
     measure = Measure(sources, query, hybrid=options.similarity == "hybrid")
     seeds = measure.facts(options.seeds)
@@ -76,12 +75,8 @@ def sequential(sources: Sources, query: Query, options: SequentialOptions) -> Sc
         "nearness": look_up(*nearness(seeds, values, columns.session, options.decay), rows),
         "ancestor": focus,
     }
-    weights = {**options.weights, **measure.weights}
-    scores = weighted_sum(terms, weights)
-    order = np.argsort(-scores, kind="stable")
     sizes = {"seeds": len(seeds), "facts": len(rows)}
-    ordered_terms = {name: term_values[order] for name, term_values in terms.items()}
-    return Scored(NAME, rows[order], scores[order], ordered_terms, weights, sizes, story={**sizes, **story})
+    return rank(NAME, rows, terms, {**options.weights, **measure.weights}, sizes, story={**sizes, **story})
 
 
 def _focus(corpus: Corpus, tree: Tree, seeds: Rows, values: Values, rows: Rows) -> Values:

@@ -13,9 +13,8 @@ Later a turn is scored when it comes and when it is used, and the upper tiers wh
 day of the questions changes.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
@@ -26,9 +25,8 @@ from hmem.papers.terms import Similarity, permitted
 from hmem.papers.tiers import upper_tiers
 from hmem.retrieval.exchange import with_partners
 from hmem.retrieval.plan import Query
-from hmem.retrieval.scoring.combine import weighted_sum
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import Rows, Scored
+from hmem.retrieval.strategies.base import Rows, ScoredTurns, rank
 
 NAME: Final = "tiered"
 
@@ -56,7 +54,7 @@ class TieredOptions:
     similarity: Literal["semantic", "hybrid"] = "hybrid"
 
 
-def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
+def tiered(sources: Sources, query: Query, options: TieredOptions) -> ScoredTurns:
     """Return the most similar turns of as many tiers as the question needs. Call it inside ``corpus.reading()``."""
     similarity = Similarity(sources, query, hybrid=options.similarity == "hybrid")
     candidates, sizes, confidences = _NO_ROWS, dict[str, int](), dict[str, float]()
@@ -72,10 +70,8 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
         best = candidates[: options.k]
         # A tier that brings nothing better leaves the self-check as it was.
         if gate and not np.array_equal(best, checked_rows):
-            confidence, checked_rows = (
-                _sure(sources, query, permitted(query, with_partners(sources.corpus, best))),
-                best,
-            )
+            confidence = _confidence(sources, query, permitted(query, with_partners(sources.corpus, best)))
+            checked_rows = best
         if gate:
             confidences[name] = confidence
         if level == levels or (gate and confidence >= options.threshold):
@@ -85,28 +81,17 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> Scored:
         archive = similarity.candidates(options.listed)
         sizes["archive"] = len(archive)
         candidates = distinct(np.concatenate([candidates, similarity.best(archive, options.listed)]))
-    terms = similarity.terms(candidates)
-    total = weighted_sum(terms, similarity.weights)
-    order = np.argsort(-total, kind="stable")[: max(options.listed, options.k)]
-    ordered_terms = {name: values[order] for name, values in terms.items()}
-    story: Mapping[str, Any] = {"ended in": last_tier, "confidence": confidences, "looked at": sizes, **moves}
-    deeper = levels <= len(upper)
-    return Scored(
-        NAME, candidates[order], total[order], ordered_terms, similarity.weights, sizes, story=story, deeper=deeper
-    )
+    story = {"ended in": last_tier, "confidence": confidences, "looked at": sizes, **moves}
+    limit = max(options.listed, options.k)
+    ranked = rank(NAME, candidates, similarity.terms(candidates), similarity.weights, sizes, story=story, limit=limit)
+    return replace(ranked, deeper=levels <= len(upper))
 
 
-def _sure(sources: Sources, query: Query, rows: Rows) -> float:
-    """Return the self-check's confidence, 0 to 1, that these rows have the answer."""
-    lines = _lines(sources, rows)
-    return sources.analyst.sufficiency(query.part, lines, query.asked).confidence if lines else 0.0
-
-
-def _lines(sources: Sources, rows: Rows) -> list[Excerpt]:
-    """Return the turns of these rows, in their order, as the self-check reads them."""
+def _confidence(sources: Sources, query: Query, rows: Rows) -> float:
+    """Return the self-check's confidence, 0 to 1, that the turns of these rows, in their order, have the answer."""
     turns = sources.corpus.turns(rows)
-    read = (turns[row] for row in rows.tolist() if row in turns)
-    return [Excerpt(turn.content, turn.speaker, turn.at) for turn in read]
+    lines = [Excerpt(turn.content, turn.speaker, turn.at) for row in rows.tolist() if (turn := turns.get(row))]
+    return sources.analyst.sufficiency(query.part, lines, query.asked).confidence if lines else 0.0
 
 
 # The upper tiers.

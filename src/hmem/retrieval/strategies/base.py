@@ -1,27 +1,26 @@
 """Candidates that strategies return."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-Rows = NDArray[np.int64]
-Values = NDArray[np.float32]
+from hmem.corpus.index.rows import Rows, Values
+from hmem.retrieval.scoring.combine import weighted_sum
 
-PieceKind = Literal["event", "note", "summary", "episode", "profile"]
+HitKind = Literal["event", "note", "summary", "episode", "profile"]
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPiece:
+class Hit:
     """Candidate other than a turn.
 
     ``number`` is that of an event or a note, a summary's node, an episode's first turn, or a profile's entity; ``tree``
     is the summary's. ``turns`` are the sequence numbers of its source turns.
     """
 
-    kind: PieceKind
+    kind: HitKind
     number: int
     score: float
     turns: tuple[int, ...] = ()
@@ -29,10 +28,10 @@ class FoundPiece:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredTurns:
     """Candidates: turns by row, best first, with their scores and the terms of the scores.
 
-    ``sizes`` has the number of candidates of each source; ``pieces`` are other things found, best first; ``story`` is
+    ``sizes`` has the number of candidates of each source; ``hits`` are other things found, best first; ``story`` is
     what the strategy did, for the trace: plain values by name. ``deeper``: it was told to leave a level out.
     """
 
@@ -42,6 +41,27 @@ class Scored:
     terms: Mapping[str, Values]
     weights: Mapping[str, float]
     sizes: Mapping[str, int]
-    pieces: tuple[FoundPiece, ...] = ()
+    hits: tuple[Hit, ...] = ()
     story: Mapping[str, Any] = field(default_factory=dict[str, Any])
     deeper: bool = False
+
+    def at(self, places: Rows | slice) -> "ScoredTurns":
+        """Return the turns at some places, in their order."""
+        terms = {name: values[places] for name, values in self.terms.items()}
+        return replace(self, rows=self.rows[places], scores=self.scores[places], terms=terms)
+
+
+def rank(
+    name: str,
+    rows: Rows,
+    terms: Mapping[str, Values],
+    weights: Mapping[str, float],
+    sizes: Mapping[str, int],
+    *,
+    story: Mapping[str, Any] | None = None,
+    limit: int | None = None,
+) -> ScoredTurns:
+    """Return turns by the weighted sum of their terms, best first, at most ``limit``; of equals the earlier row."""
+    scores = weighted_sum(terms, weights)
+    scored = ScoredTurns(name, rows, scores, terms, weights, sizes, story=story or {})
+    return scored.at(np.argsort(-scores, kind="stable")[:limit])

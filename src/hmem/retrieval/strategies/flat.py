@@ -19,7 +19,7 @@ from hmem.corpus.index.tail import TURN, WINDOW
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.terms import SCALES, similarity_terms
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import Rows, Scored
+from hmem.retrieval.strategies.base import Rows, ScoredTurns
 
 NAME: Final = "flat"
 
@@ -41,7 +41,7 @@ class FlatOptions:
     leaning: bool = True
 
 
-def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
+def flat(sources: Sources, query: Query, options: FlatOptions) -> ScoredTurns:
     """Return all candidates for a question, best first. Call it inside ``corpus.reading()``."""
     corpus, vector, allowed = sources.corpus, query.vector, query.allowed
     count = corpus.columns.alive_count if allowed is None else int((allowed & corpus.columns.alive).sum())
@@ -60,7 +60,7 @@ def flat(sources: Sources, query: Query, options: FlatOptions) -> Scored:
     sizes = {f"lexical.{scale}": len(scores.keys) for scale, scores in lexical_scores.items()} | {
         "semantic": len(nearest)
     }
-    return Scored(NAME, rows[order], scores[order], terms.take(order), options.weights, sizes)
+    return ScoredTurns(NAME, rows[order], scores[order], terms.take(order), options.weights, sizes)
 
 
 def _with_neighbours(corpus: Corpus, rows: Rows, allowed: NDArray[np.bool_] | None) -> Rows:

@@ -9,11 +9,8 @@ from tests.recall import query, sources
 from tests.support import chatter
 
 from hmem import Memory
-from hmem.derived.chunks import number_in_turn
-from hmem.derived.notes import KeptNote
-from hmem.language.embed import embedder
 from hmem.language.tokens import count_tokens
-from hmem.papers.strategies.best_effort import BestEffortOptions, NoteMatrix, best_effort
+from hmem.papers.strategies.best_effort import BestEffortOptions, best_effort
 from hmem.retrieval.sources import Sources
 
 NOW = datetime(2025, 12, 1, tzinfo=UTC)
@@ -49,11 +46,11 @@ def test_a_note_that_lacks_the_day_leads_to_its_episode(memory: Memory) -> None:
     assert found.story["ended in"] == "episodes"
     assert {"dashboard", "buttons"} <= set(found.story["lacking"])
     assert any("dashboard buttons" in text for text in texts)
-    assert [piece.kind for piece in found.pieces].count("episode") >= 1
+    assert [hit.kind for hit in found.hits].count("episode") >= 1
 
 
 def _notes(held: Sources, found: object) -> list[str]:
-    numbers = [piece.number for piece in found.pieces if piece.kind == "note"]  # type: ignore[attr-defined]
+    numbers = [hit.number for hit in found.hits if hit.kind == "note"]  # type: ignore[attr-defined]
     return [note.text for number in numbers if (note := held.derived.notes.get(number))]
 
 
@@ -61,7 +58,7 @@ def test_notes_that_suffice_are_all_that_is_read(held: Sources) -> None:
     asked = query(held, "What is the name of Nadia's dog?", NOW)
     found = best_effort(held, asked, BestEffortOptions(threshold=0.0, notes_first=True))
     assert (found.story["ended in"], found.story["episodes"], found.story["sufficient"]) == ("notes", 0, True)
-    assert {piece.kind for piece in found.pieces} == {"note"}
+    assert {hit.kind for hit in found.hits} == {"note"}
     assert len(found.rows) <= BestEffortOptions().notes
 
 
@@ -75,7 +72,7 @@ def test_who_asks_for_one_level_gets_the_notes_and_is_told_that_there_is_more(he
     notes, episodes = (best_effort(held, replace(asked, levels=levels), options) for levels in (1, 2))
     assert (notes.story["ended in"], notes.deeper) == ("notes", True)
     assert (episodes.story["ended in"], episodes.deeper) == ("episodes", False)
-    assert {piece.kind for piece in notes.pieces} == {"note"}
+    assert {hit.kind for hit in notes.hits} == {"note"}
     assert len(notes.rows) < len(episodes.rows)
     for nothing in (replace(options, relevant=99.0), replace(options, use_episodes=False)):
         assert not best_effort(held, replace(asked, levels=1), nothing).deeper
@@ -85,8 +82,8 @@ def test_who_asks_for_one_level_gets_the_notes_and_is_told_that_there_is_more(he
 def test_a_note_stands_on_its_turn(held: Sources) -> None:
     found = best_effort(held, query(held, "What is the name of Nadia's dog?", NOW), BestEffortOptions())
     seqs = set(held.corpus.columns.seq[found.rows].tolist())
-    assert all(set(piece.turns) <= seqs for piece in found.pieces if piece.kind == "note")
-    scores = [piece.score for piece in found.pieces if piece.kind == "note"]
+    assert all(set(hit.turns) <= seqs for hit in found.hits if hit.kind == "note")
+    scores = [hit.score for hit in found.hits if hit.kind == "note"]
     assert scores == sorted(scores, reverse=True)
 
 
@@ -94,11 +91,11 @@ def test_the_ablations_leave_notes_or_episodes_out(held: Sources) -> None:
     asked = query(held, "What is the name of Nadia's dog?", NOW)
     notes = best_effort(held, asked, BestEffortOptions(use_episodes=False))
     episodes = best_effort(held, asked, BestEffortOptions(use_notes=False))
-    assert {piece.kind for piece in notes.pieces} == {"note"}
-    assert {piece.kind for piece in episodes.pieces} == {"episode"}
+    assert {hit.kind for hit in notes.hits} == {"note"}
+    assert {hit.kind for hit in episodes.hits} == {"episode"}
     assert episodes.story["direct"]
     nothing = best_effort(held, asked, BestEffortOptions(use_notes=False, use_episodes=False))
-    assert (len(nothing.rows), nothing.pieces) == (0, ())
+    assert (len(nothing.rows), nothing.hits) == (0, ())
 
 
 def test_without_the_hierarchy_notes_lead_nowhere_and_lend_nothing(held: Sources) -> None:
@@ -149,14 +146,14 @@ def test_no_turn_nor_note_outside_of_what_is_allowed_is_found(held: Sources) -> 
     for options in (BestEffortOptions(), BestEffortOptions(use_notes=False)):
         found = best_effort(held, query(held, "What about Biscuit?", NOW, allowed=allowed), options)
         assert allowed[found.rows].all()
-        for piece in found.pieces:
-            assert allowed[held.corpus.columns.rows_of(piece.turns)].all()
+        for hit in found.hits:
+            assert allowed[held.corpus.columns.rows_of(hit.turns)].all()
 
 
 def test_an_empty_memory_gives_nothing(memory: Memory) -> None:
     with sources(memory) as held:
         found = best_effort(held, query(held, "What about Biscuit?"), BestEffortOptions())
-    assert (len(found.rows), found.pieces, found.story["ended in"]) == (0, (), "nothing more")
+    assert (len(found.rows), found.hits, found.story["ended in"]) == (0, (), "nothing more")
 
 
 def test_notes_that_come_and_go_are_taken_up(memory: Memory) -> None:
@@ -174,22 +171,3 @@ def test_notes_that_come_and_go_are_taken_up(memory: Memory) -> None:
         with memory.corpus.reading():
             found = best_effort(held, question, BestEffortOptions())
             assert not any("Pistachio" in turn.text for turn in held.corpus.turns(found.rows).values())
-
-
-def test_a_matrix_that_is_kept_up_scores_like_one_made_anew() -> None:
-    def note(seq: int, text: str) -> KeptNote:
-        return KeptNote(number_in_turn(seq, 0), "fact", ("Ana", "Ben")[seq % 2], "hobby", text, f"{text} is a hobby")
-
-    texts = ["chess", "sailing", "pottery", "running", "painting", "baking", "climbing", "sewing"]
-    notes, model = [note(seq, text) for seq, text in enumerate(texts)], embedder("wordllama")
-    vector, options = model.embed(["Does Ana sail?"])[0], BestEffortOptions()
-    kept = NoteMatrix(model)
-    for present in (notes[:5], notes[1:], [note(2, "weaving"), *notes[3:]], notes[6:], notes):
-        kept.update(present)
-        anew = NoteMatrix(model)
-        anew.update(present)
-        found = {n.text: s for n, s in zip(kept.notes, kept.scores(vector, ["sail"], ["Ana"], options), strict=True)}
-        wanted = dict(zip((n.text for n in anew.notes), anew.scores(vector, ["sail"], ["Ana"], options), strict=True))
-        order = sorted(wanted, key=lambda text: wanted[text])
-        assert [text for text in sorted(found, key=lambda text: found[text]) if text in wanted] == order
-        assert all(np.isneginf(found[text]) for text in found.keys() - wanted.keys())

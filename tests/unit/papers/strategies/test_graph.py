@@ -10,7 +10,7 @@ from hmem.derived.chunks import turn_of
 from hmem.model.plan import SubQuestion
 from hmem.model.span import Span
 from hmem.papers.strategies.graph import GraphOptions, graph
-from hmem.retrieval.strategies.base import FoundPiece, Scored
+from hmem.retrieval.strategies.base import Hit, ScoredTurns
 
 TOLD = [
     ("Cleo", "My cousin Rufus moved to Lisbon in March", "2025-02-01T10:00:00Z"),
@@ -30,7 +30,7 @@ def told(memory: Memory) -> Memory:
 
 def found(
     memory: Memory, question: str, part: SubQuestion | None = None, **options: object
-) -> tuple[list[str], Scored]:
+) -> tuple[list[str], ScoredTurns]:
     memory.tree("topic")
     with sources(memory) as held:
         asked = query(held, question, **({"part": part} if part else {}))
@@ -39,8 +39,8 @@ def found(
         return [turns[row].text for row in scored.rows.tolist()], scored
 
 
-def of(kind: str, scored: Scored) -> list[FoundPiece]:
-    return [piece for piece in scored.pieces if piece.kind == kind]
+def of(kind: str, scored: ScoredTurns) -> list[Hit]:
+    return [hit for hit in scored.hits if hit.kind == kind]
 
 
 def test_the_turns_that_name_what_the_question_names_are_found(told: Memory) -> None:
@@ -108,14 +108,14 @@ def test_in_the_long_scope_turns_are_those_of_the_events(ten_months: Memory) -> 
     ten_months.tree("topic")
     with sources(ten_months) as held:
         scored = graph(held, query(held, "How is Biscuit doing?"), GraphOptions(scope="long"))
-        of_events = {turn for piece in of("event", scored) for turn in piece.turns}
+        of_events = {turn for hit in of("event", scored) for turn in hit.turns}
         assert set(held.corpus.columns.seq[scored.rows].tolist()) == of_events
 
 
 def test_a_summary_gathers_more_than_one_turn_and_none_gathers_the_same(ten_months: Memory) -> None:
     summaries = of("summary", found(ten_months, "How is Biscuit doing?")[1])
-    assert all(len(piece.turns) > 1 and piece.tree == "evolution" for piece in summaries)
-    assert len({piece.turns for piece in summaries}) == len(summaries)
+    assert all(len(hit.turns) > 1 and hit.tree == "evolution" for hit in summaries)
+    assert len({hit.turns for hit in summaries}) == len(summaries)
 
 
 def test_each_mechanism_can_be_left_out(ten_months: Memory) -> None:
@@ -169,8 +169,8 @@ def test_the_terms_sum_to_the_scores_which_fall(ten_months: Memory) -> None:
     total = sum(values * scored.weights[name] for name, values in scored.terms.items())
     assert np.allclose(total, scored.scores, atol=1e-5)
     assert (np.diff(scored.scores) <= 0).all()
-    pieces = [piece.score for piece in scored.pieces]
-    assert pieces == sorted(pieces, reverse=True)
+    hits = [hit.score for hit in scored.hits]
+    assert hits == sorted(hits, reverse=True)
 
 
 def test_only_what_is_allowed_is_found(ten_months: Memory) -> None:
@@ -181,8 +181,8 @@ def test_only_what_is_allowed_is_found(ten_months: Memory) -> None:
         scored = graph(held, query(held, "How is Biscuit doing?", allowed=allowed), GraphOptions())
         assert len(scored.rows)
         assert allowed[scored.rows].all()
-        for piece in scored.pieces:
-            assert allowed[columns.rows_of(piece.turns)].all()
+        for hit in scored.hits:
+            assert allowed[columns.rows_of(hit.turns)].all()
 
 
 @pytest.mark.parametrize("left_out", ["graph", "evolution", "events", "profiles"])
@@ -196,13 +196,13 @@ def test_what_was_not_formed_is_not_missed(path, left_out: str) -> None:
 def test_an_empty_memory_holds_nothing(memory: Memory) -> None:
     names, scored = found(memory, "Where does Rufus live?")
     assert names == []
-    assert scored.pieces == ()
+    assert scored.hits == ()
 
 
 def test_the_same_question_finds_the_same_twice(ten_months: Memory) -> None:
     one, two = (found(ten_months, "Where did Nadia find Biscuit?")[1] for _ in range(2))
     assert one.rows.tolist() == two.rows.tolist()
-    assert one.pieces == two.pieces
+    assert one.hits == two.hits
 
 
 def test_what_was_deleted_is_not_found(told: Memory) -> None:

@@ -10,7 +10,7 @@ from hmem import Memory
 from hmem.model.plan import SubQuestion
 from hmem.model.span import Span
 from hmem.papers.strategies.intersective import IntersectiveOptions, intersective, with_others
-from hmem.retrieval.strategies.base import Scored
+from hmem.retrieval.strategies.base import ScoredTurns
 
 
 def day(year: int, month: int, number: int) -> datetime:
@@ -35,7 +35,7 @@ def beach(memory: Memory) -> Memory:
     return memory
 
 
-def found(memory: Memory, *spans: Span, allowed: bool = False, **options: object) -> tuple[list[str], Scored]:
+def found(memory: Memory, *spans: Span, allowed: bool = False, **options: object) -> tuple[list[str], ScoredTurns]:
     part = SubQuestion("How often was Cleo at the beach?", mode="intersective", spans=spans, topic="Cleo at the beach")
     with sources(memory) as held:
         asked = query(held, part.text, part=part)

@@ -10,6 +10,7 @@ from hmem import Memory
 from hmem.derived.chunks import turn_of
 from hmem.errors import UnknownName
 from hmem.papers.strategies.routed import RoutedOptions, routed
+from hmem.retrieval.feedback import StrengthOptions
 from hmem.retrieval.sources import Sources
 
 QUESTIONS = (
@@ -30,7 +31,7 @@ def held():
 
 
 def found(held: Sources, question: str, allowed=None, **options):
-    return routed(held, query(held, question, allowed=allowed), RoutedOptions(**options))
+    return routed(held, query(held, question, allowed=allowed), RoutedOptions(**options), StrengthOptions())
 
 
 @pytest.mark.parametrize("options", [{}, {"beam": "per-parent"}, {"routing": False}, {"layers": False}])
@@ -48,14 +49,14 @@ def test_a_statement_is_found_by_its_meaning(options) -> None:
 @pytest.mark.parametrize("beam", ["whole", "per-parent"])
 def test_a_beam_wider_than_the_layers_finds_what_comparing_all_events_finds(held, question, beam) -> None:
     wide, flat = found(held, question, k=10_000, beam=beam), found(held, question, routing=False)
-    assert [piece.score for piece in wide.pieces] == [piece.score for piece in flat.pieces]
+    assert [hit.score for hit in wide.hits] == [hit.score for hit in flat.hits]
     assert wide.story["operations"]["routed"] > flat.story["operations"]["routed"]
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_the_beam_of_each_parent_finds_events_at_least_as_near(held, question) -> None:
     whole, each = (found(held, question, k=2, last=2, beam=beam) for beam in ("whole", "per-parent"))
-    assert sum(piece.score for piece in each.pieces) >= sum(piece.score for piece in whole.pieces)
+    assert sum(hit.score for hit in each.hits) >= sum(hit.score for hit in whole.hits)
     assert each.story["operations"]["routed"] >= whole.story["operations"]["routed"]
 
 
@@ -91,17 +92,17 @@ def test_a_node_gains_by_the_words_of_its_best_turn(memory: Memory) -> None:
 
 def test_by_meaning_alone_the_best_events_are_those_of_the_best_turns(held) -> None:
     made = found(held, QUESTIONS[0], similarity="semantic")
-    turns = {turn for piece in made.pieces for turn in piece.turns}
+    turns = {turn for hit in made.hits for turn in hit.turns}
     assert turns <= set(held.corpus.columns.seq[made.rows].tolist())
 
 
 def test_the_story_tells_the_paths_the_confidence_and_the_operations(held) -> None:
     made = found(held, QUESTIONS[1])
     tree, size = held.derived.trees["layers"], held.corpus.embedder.dimension
-    for piece, path, confidence in zip(made.pieces, made.story["paths"], made.story["confidence"], strict=True):
-        assert path == [tree.label(node) for node in tree.path(piece.number)[1:]]
+    for hit, path, confidence in zip(made.hits, made.story["paths"], made.story["confidence"], strict=True):
+        assert path == [tree.label(node) for node in tree.path(hit.number)[1:]]
         assert len(path) == 3
-        judged = held.derived.judgements.of(turn_of(piece.number))
+        judged = held.derived.judgements.of(turn_of(hit.number))
         assert confidence == pytest.approx(judged.importance / 10)
     assert made.story["operations"]["flat"] == len(tree) * size
     assert len(made.story["scored"]) == 4
@@ -115,7 +116,7 @@ def test_routing_compares_fewer_entries_than_there_are(held) -> None:
 
 def test_a_beam_that_brings_too_few_is_widened(held) -> None:
     made = found(held, QUESTIONS[0], k=1, last=60)
-    assert len(made.pieces) == 60
+    assert len(made.hits) == 60
     assert made.story.get("k", 8) > 1
 
 
@@ -126,19 +127,19 @@ def test_no_turn_outside_of_a_filter_is_found_and_as_many_as_there_are_inside(he
     made = found(held, question, allowed=allowed, **options)
     assert allowed[made.rows].all()
     columns = held.corpus.columns
-    for piece in made.pieces:
-        assert allowed[columns.rows_of(piece.turns)].all()
+    for hit in made.hits:
+        assert allowed[columns.rows_of(hit.turns)].all()
     if "layers" not in options:
         events = held.derived.trees["layers"].under(0)
         inside = [event for event in events if allowed[columns.rows_of([turn_of(event)])[0]]]
-        assert len(made.pieces) == min(len(inside), 10)
+        assert len(made.hits) == min(len(inside), 10)
 
 
 def test_what_was_added_since_is_found_and_what_was_deleted_is_not() -> None:
     with Memory(":memory:", recipe="layered") as memory:
         memory.add(chatter(40))
         with sources(memory) as read:
-            assert found(read, "a parrot that speaks").pieces
+            assert found(read, "a parrot that speaks").hits
         wanted = memory.add("I bought a parrot that speaks three languages", speaker="Cleo")
         with sources(memory) as read:
             made = found(read, "a parrot that speaks")
@@ -157,7 +158,7 @@ def test_a_memory_without_layers_is_recalled_by_turns(recipe: str) -> None:
         memory.add(chatter(30))
         with sources(memory) as read:
             made = found(read, "violin market")
-            assert (len(made.rows), made.pieces, made.story["layers"]) == (10, (), False)
+            assert (len(made.rows), made.hits, made.story["layers"]) == (10, (), False)
 
 
 @pytest.mark.parametrize("layers", ["2", "3", "5", "6"])
@@ -168,7 +169,7 @@ def test_any_number_of_layers_is_routed_through(layers: str) -> None:
             made = found(read, QUESTIONS[0])
             assert len(made.story["paths"][0]) == int(layers) - 1
             flat = found(read, QUESTIONS[0], routing=False)
-            assert [p.score for p in found(read, QUESTIONS[0], k=999).pieces] == [p.score for p in flat.pieces]
+            assert [p.score for p in found(read, QUESTIONS[0], k=999).hits] == [p.score for p in flat.hits]
 
 
 def test_an_unknown_beam_is_refused(held) -> None:

@@ -6,7 +6,7 @@ from tests.support import chatter
 from hmem import Memory
 from hmem.papers.strategies.sequential import SequentialOptions, sequential
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.strategies.base import Scored
+from hmem.retrieval.strategies.base import ScoredTurns
 
 HARBOUR = [
     {"text": "The regatta in the harbour starts at nine, I enrolled my dinghy for it", "speaker": "Cleo"},
@@ -19,12 +19,12 @@ def told(at: str, session: str) -> list[dict[str, str]]:
     return [{**message, "at": at, "session": session} for message in HARBOUR]
 
 
-def texts(held: Sources, scored: Scored) -> list[str]:
+def texts(held: Sources, scored: ScoredTurns) -> list[str]:
     turns = held.corpus.turns(scored.rows)
     return [turns[row].text for row in scored.rows.tolist()]
 
 
-def found(memory: Memory, question: str, **options: object) -> tuple[list[str], Scored]:
+def found(memory: Memory, question: str, **options: object) -> tuple[list[str], ScoredTurns]:
     memory.tree("topic")
     with sources(memory) as held:
         scored = sequential(held, query(held, question), SequentialOptions(**options))  # type: ignore[arg-type]

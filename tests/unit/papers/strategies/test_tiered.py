@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.formation import FormedExample
+from tests.formation import FormedExample, tiers_anew
 from tests.recall import query, sources
 from tests.support import chatter
 
 from hmem import Memory
 from hmem.model.tier import TierOptions
 from hmem.papers.strategies.tiered import TieredOptions, tiered
-from hmem.papers.tiers import CODES, arrange, tier_columns, upper_tiers
+from hmem.papers.tiers import upper_tiers
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.uses import record
 from hmem.storage.sqlite.driver import Connection
@@ -29,13 +29,6 @@ def held(ten_months: Memory) -> Iterator[Sources]:
         yield opened
 
 
-def view(held: Sources, options: TierOptions, now: datetime = NOW) -> dict[str, set[int]]:
-    """The upper tiers made anew."""
-    rows, stands = tier_columns(held.corpus, held.derived)
-    made = arrange(stands, now.timestamp(), options)
-    return {name: set(rows[made.codes == code].tolist()) for code, name in enumerate(CODES)}
-
-
 def test_a_sure_answer_ends_in_the_first_tier_that_holds_it(held: Sources) -> None:
     asked = query(held, "What is Biscuit?", NOW)
     ends = [tiered(held, asked, TieredOptions(threshold=sure)).story["ended in"] for sure in (0.0, 1.0)]
@@ -46,7 +39,7 @@ def test_a_sure_answer_ends_in_the_first_tier_that_holds_it(held: Sources) -> No
 
 def test_what_is_looked_at_grows_tier_by_tier(held: Sources) -> None:
     asked, all_rows = query(held, "Which race did Nadia run?", NOW), len(held.corpus.columns)
-    upper = view(held, SMALL)
+    upper = tiers_anew(held.corpus, held.derived, SMALL, NOW)
     for sure, names in ((0.0, ["cache"]), (0.999, ["cache", "buffer", "archive"])):
         found = tiered(held, asked, TieredOptions(tiering=SMALL, threshold=sure, listed=all_rows))
         assert list(found.sizes) == names
@@ -109,7 +102,7 @@ def test_use_raises_a_turn_from_the_archive_and_another_sinks(memory: Memory) ->
         options, asked = TieredOptions(tiering=SMALL), query(held, "What about Biscuit?", NOW)
         assert tiered(held, asked, options).story["promoted"] == 0
         tiers = upper_tiers(held.corpus, held.derived, SMALL)
-        low = np.array(sorted(view(held, SMALL)["archive"])[:1], np.int64)
+        low = np.array(sorted(tiers_anew(held.corpus, held.derived, SMALL, NOW)["archive"])[:1], np.int64)
         before = len(tiers.buffer)
         for _ in range(60):
             assert record(held, low, asked) is None

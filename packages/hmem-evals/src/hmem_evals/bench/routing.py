@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import InvalidQuery
-from hmem.papers.position_index import Beam, PositionIndex, route, unit
+from hmem.papers.position_index import Beam, Positions, Values, route
 from hmem_evals.bench.apart import Progress, measure_here, measure_in_subprocess
 
 KS: Final = (1, 2, 5, 10, 20, 50, 100)
@@ -31,9 +31,6 @@ TARGET_RECALL: Final = 0.9
 
 _LAYERS: Final = 4
 _BLOCK: Final = 20_000
-
-Values = NDArray[np.float32]
-Positions = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +53,49 @@ class Drawing:
 
 
 DEFAULT_DRAWING: Final = Drawing()
+
+
+class PositionIndex:
+    """Layers in contiguous arrays: a matrix of vectors each, and the first child of each entry.
+
+    ``firsts[l]`` has, for each entry of layer l - 1 and once more for the end, the position of its first child in
+    layer l; ``firsts[0]`` is (0, size of the top layer).
+    """
+
+    def __init__(self, vectors: Sequence[Values], firsts: Sequence[Positions]) -> None:
+        self.vectors = tuple(vectors)
+        self.firsts = tuple(firsts)
+
+    @classmethod
+    def from_leaves(cls, leaves: Values, firsts: Sequence[Positions]) -> "PositionIndex":
+        """Return the layers above leaves, a unit row each; an entry is the mean direction of the leaves below it.
+
+        No entry may be without children.
+        """
+        vectors: list[Values] = [leaves]
+        # Sums, so that each leaf counts alike, at any depth.
+        sums = leaves
+        for starts in reversed(firsts[1:]):
+            sums = np.add.reduceat(sums, starts[:-1], axis=0)
+            vectors.append(unit(sums))
+        return cls(vectors[::-1], firsts)
+
+    @property
+    def depth(self) -> int:
+        """Number of layers."""
+        return len(self.vectors)
+
+    def children(self, layer: int, parents: Sequence[int]) -> list[tuple[Positions, Values]]:
+        """Return the positions of the children of each parent, which are in ``layer``, and views of their vectors."""
+        rows, first = self.vectors[layer], self.firsts[layer]
+        bounds = [(first.item(parent), first.item(parent + 1)) for parent in parents]
+        return [(np.arange(start, end), rows[start:end]) for start, end in bounds]
+
+
+def unit(rows: NDArray[np.floating[Any]]) -> Values:
+    """Return the rows scaled to length 1; rows of zeros stay."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return (rows / np.maximum(lengths, np.float32(1e-12))[:, None]).astype(np.float32, copy=False)
 
 
 def run(
