@@ -12,10 +12,20 @@ from hmem.derived.changes import Decisions, change_id, change_number, change_of
 from hmem.derived.personas import RENEW
 from hmem.derived.slot_timeline import Decision, SlotRule
 from hmem.errors import InvalidQuery, UnknownId
-from hmem.evolution.corrections import correct, edit, pin, pins, resolve, retract, rules, take_back
-from hmem.evolution.corrections import rule as set_rule
-from hmem.evolution.entities import merge_entities, split_entity
-from hmem.evolution.nodes import rename_node
+from hmem.evolution.edits import (
+    correct,
+    edit,
+    merge_entities,
+    pin,
+    pins,
+    rename_node,
+    resolve,
+    retract,
+    rules,
+    split_entity,
+    take_back,
+)
+from hmem.evolution.edits import rule as set_rule
 from hmem.formation.capture import check_length
 from hmem.model.change import Change
 from hmem.model.ids import kind_of

@@ -12,7 +12,7 @@ from hmem.derived.changes import change_id
 from hmem.derived.state import problems
 from hmem.errors import InvalidQuery, StorageError, StorageFull, UnknownId
 from hmem.evolution import erase as forgetting
-from hmem.evolution.corrections import strayed
+from hmem.evolution.edits import strayed
 from hmem.evolution.erase import RETAIN, checked_days, expired_seqs, outlived_seqs, retained_days
 from hmem.formation.proof import misread
 from hmem.language.analyst import analyst

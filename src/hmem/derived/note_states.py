@@ -30,7 +30,6 @@ from hmem.derived.slot_timeline import (
     SlotOutcomes,
     SlotRule,
     SlotTimeline,
-    fold,
 )
 from hmem.language.analyst import Analyst, Claim, DatedClaim, Verdict
 from hmem.language.containment import Fault, contained
@@ -108,14 +107,14 @@ _NONE_MET: Final = (-1, (0, 0), list[SlotNote]())
 class NoteStates:
     """States of the notes of one memory.
 
-    With ``outcomes``, which are stored, no slot is folded again as long as they hold; what they lack is folded and put
-    there. Without them each slot is folded when it is first looked at, and later changes are not followed.
+    No slot is folded again as long as its ``outcomes``, which are stored, hold; what they lack is folded and put there.
+    A view has outcomes of its own, and does not follow changes.
 
     Args:
         said: when the turns of some sequence numbers were said, in seconds since 1970.
         words: the statement that a note was read from.
         analyst: judges the pairs that have no kept verdict.
-        absent: the turns, and the notes, that were withdrawn, by number; sets, if there are ``outcomes``.
+        absent: the turns, and the notes, that were withdrawn, by number; sets, unless it is a view.
         authority: how much the speaker of a note may say of its subject.
     """
 
@@ -130,6 +129,8 @@ class NoteStates:
         absent: Absent = _none_absent,
         outcomes: SlotOutcomes | None = None,
         authority: Callable[[KeptNote], int] = lambda _: 0,
+        *,
+        is_view: bool = False,
     ) -> None:
         self._notes = notes
         self._revisions = revisions
@@ -138,11 +139,11 @@ class NoteStates:
         self._analyst = analyst
         self.options = options or ReconcileOptions()
         self._absent = absent
-        self._outcomes = outcomes
+        self._outcomes = outcomes or SlotOutcomes()
         self._authority = authority
+        self._is_view = is_view
         self._decided = NOTHING
-        # Timelines: of whole slots without outcomes, else of the notes that links join.
-        self._timelines: dict[Slot, SlotTimeline] = {}
+        # Timelines of the notes that links join.
         self._joined: dict[int, SlotTimeline] = {}
         # Notes that were kept here and have no links yet, slots whose links do not hold, and slots whose links do.
         self._pending: dict[Slot, dict[int, KeptNote]] = {}
@@ -165,7 +166,7 @@ class NoteStates:
         """
         view = NoteStates(
             self._notes, self._revisions, self._said, self._words, self._analyst, self.options, absent,
-            authority=self._authority,
+            authority=self._authority, is_view=True,
         )  # fmt: skip
         view.decide(decisions)
         return view
@@ -174,12 +175,10 @@ class NoteStates:
 
     def on_note_changed(self, note: KeptNote, *, kept: bool) -> None:
         """Note that a note was kept or dropped here."""
-        slot, outcomes = (note.about, note.slot), self._outcomes
+        slot = note.about, note.slot
         self._entries_of.pop(note.number, None)
         self._states.clear()
         self._absent_now = None
-        if outcomes is None:
-            return
         if self._is_decided(note):
             self._contexts = None
             self._sound.discard(slot)
@@ -191,12 +190,11 @@ class NoteStates:
                 self._unsound.add(slot)
             self._joined.clear()
             self._last.pop(slot, None)
-            outcomes.drop(note.number, slot)
+            self._outcomes.drop(note.number, slot)
 
     def decide(self, decisions: SlotDecisions) -> None:
         """Replace people's decisions, and look again at what was withdrawn."""
         self._decided = decisions
-        self._timelines.clear()
         self._look_again()
 
     def reload(self) -> None:
@@ -218,21 +216,19 @@ class NoteStates:
 
     def settle(self) -> None:
         """Bring the outcomes of all slots up to date, to be stored with the notes."""
-        outcomes = self._outcomes
-        if outcomes is None:
-            return
+        contexts = self._outcomes.contexts
         if not self.options.reconcile:
             if self._pending or self._unsound:
-                outcomes.contexts.hold_for(None)
+                contexts.hold_for(None)
             return
         self._heed_verdicts()
-        if outcomes.contexts.rule == self.options.rule:
-            slots = {*outcomes.contexts.slots(), *self._decided_slots(), *self._pending, *self._unsound}
+        if contexts.rule == self.options.rule:
+            slots = {*contexts.slots(), *self._decided_slots(), *self._pending, *self._unsound}
         else:
             slots = {(subject, slot) for subject in self._notes.subjects() for slot in self._notes.slots(subject)}
         for slot in sorted(slots):
             self._settle(slot)
-        outcomes.contexts.hold_for(self.options.rule)
+        contexts.hold_for(self.options.rule)
 
     def rule(self, subject: ScopedName, slot: str) -> SlotRule:
         """Return the rule that settles contradictions in a subject's slot."""
@@ -257,37 +253,26 @@ class NoteStates:
     def _fold(self, slot: Slot) -> SlotTimeline:
         return SlotTimeline(self._judge, self.rule(*slot), self._decided)
 
-    def _timeline(self, slot: Slot) -> SlotTimeline:
-        """Return the timeline of a whole slot; call it without outcomes."""
-        timeline = self._timelines.get(slot)
-        if timeline is None:
-            timeline = self._timelines[slot] = self._fold(slot)
-            for entry in self._entries(self._notes.about(*slot)):
-                timeline.add(entry)
-        return timeline
-
     # Outcomes.
 
-    def _settle(self, slot: Slot) -> SlotOutcomes | None:
-        """Bring the outcomes of a slot up to date, and return all; None if none are kept."""
-        outcomes = self._outcomes
-        if outcomes is None:
-            return None
+    def _settle(self, slot: Slot) -> None:
+        """Bring the outcomes of a slot up to date."""
         self._heed_verdicts()
-        if slot in self._unsound or (slot not in self._sound and not self._holds(slot, outcomes)):
-            self._fold_anew(slot, outcomes)
+        if slot in self._unsound or (slot not in self._sound and not self._holds(slot)):
+            self._fold_anew(slot)
         elif slot in self._pending:
             for entry in self._entries(self._pending[slot].values()):
-                if entry.order < self._last_of(slot, outcomes):
-                    self._fold_anew(slot, outcomes)
+                if entry.order < self._last_of(slot):
+                    self._fold_anew(slot)
                     break
-                self._link(slot, entry, outcomes)
+                self._link(slot, entry)
             self._pending.pop(slot, None)
         self._sound.add(slot)
-        return outcomes
 
     def _heed_verdicts(self) -> None:
         """Take up the verdicts that were kept here: they may be on notes that have their links already."""
+        if self._is_view:
+            return
         news = self._revisions.take_news()
         if news:
             self._states.clear()
@@ -299,32 +284,40 @@ class NoteStates:
             if slot == (older.about, older.slot) and newer.number not in self._pending.get(slot, ()):
                 self._unsound.add(slot)
 
-    def _holds(self, slot: Slot, outcomes: SlotOutcomes) -> bool:
+    def _holds(self, slot: Slot) -> bool:
         """Tell if the kept links of a slot hold for its rule and for what people decided."""
-        is_same_rule = outcomes.contexts.rule == self.options.rule
-        return is_same_rule and outcomes.contexts.of(slot).decided == self._context(slot)
+        contexts = self._outcomes.contexts
+        return contexts.rule == self.options.rule and contexts.of(slot).decided == self._context(slot)
 
-    def _fold_anew(self, slot: Slot, outcomes: SlotOutcomes) -> None:
+    def _fold_anew(self, slot: Slot) -> None:
         """Judge the notes of a slot from the first on, and keep the outcome."""
         timeline, notes = self._fold(slot), self._notes.about(*slot)
         entries = self._entries(notes)
         links = {entry.number: timeline.add(entry) for entry in entries}
-        keys = {entry.number: entry.keys for entry in entries if timeline.is_open(entry.number)}
         for note in notes:
-            outcomes.links.put(note.number, links.get(note.number, ()))
-            outcomes.keys.put(note.number, slot, keys.get(note.number, ()))
-        numbers = [entry.number for entry in entries]
-        context = SlotContext(self._context(slot), disordered=numbers != sorted(numbers))
-        outcomes.contexts.put(slot, context if notes else USUAL)
+            self._outcomes.links.put(note.number, links.get(note.number, ()))
+        if not self._is_view:
+            self._keep_context(slot, notes, entries, timeline)
         self._pending.pop(slot, None)
         self._unsound.discard(slot)
         self._joined.clear()
         self._last[slot] = timeline.last
 
-    def _link(self, slot: Slot, entry: SlotNote, outcomes: SlotOutcomes) -> None:
+    def _keep_context(
+        self, slot: Slot, notes: Sequence[KeptNote], entries: Sequence[SlotNote], timeline: SlotTimeline
+    ) -> None:
+        """Keep what new notes of a slot need, and what its links hold for."""
+        keys = {entry.number: entry.keys for entry in entries if timeline.is_open(entry.number)}
+        for note in notes:
+            self._outcomes.keys.put(note.number, slot, keys.get(note.number, ()))
+        numbers = [entry.number for entry in entries]
+        context = SlotContext(self._context(slot), disordered=numbers != sorted(numbers))
+        self._outcomes.contexts.put(slot, context if notes else USUAL)
+
+    def _link(self, slot: Slot, entry: SlotNote) -> None:
         """Judge a note that comes as the newest of its slot, and keep its links and keys."""
-        timeline = self._fold(slot)
-        links = timeline.linked(self._near(slot, entry, outcomes), entry)
+        timeline, outcomes = self._fold(slot), self._outcomes
+        links = timeline.linked(self._near(slot, entry), entry)
         outcomes.links.put(entry.number, links)
         timelines = {id(line): line for line in (self._joined.get(link.older) for link in links) if line is not None}
         if len(timelines) == 1 and all(link.older in self._joined for link in links):
@@ -332,7 +325,7 @@ class NoteStates:
             timeline.put(entry, links)
             self._joined[entry.number] = timeline
         else:
-            timeline = self._join(entry.number, slot, outcomes)
+            timeline = self._join(entry.number, slot)
         if any(link.relation != "same" for link in links):
             # The newest claim ends those that it has to do with; under another rule any may lose.
             newest = self.rule(*slot) == "newest"
@@ -342,9 +335,9 @@ class NoteStates:
         outcomes.keys.put(entry.number, slot, entry.keys if timeline.is_open(entry.number) else ())
         self._last[slot] = entry.order
 
-    def _join(self, number: int, slot: Slot, outcomes: SlotOutcomes) -> SlotTimeline:
+    def _join(self, number: int, slot: Slot) -> SlotTimeline:
         """Fold the notes that links join with a note, by these links."""
-        timeline = self._fold(slot)
+        timeline, outcomes = self._fold(slot), self._outcomes
         notes = [note for note in map(self._notes.get, outcomes.links.joined(number)) if note is not None]
         present = [note for note in notes if not self._is_absent(note)]
         for entry in sorted(map(self._plain, present), key=lambda entry: entry.order):
@@ -354,14 +347,14 @@ class NoteStates:
         self._joined |= dict.fromkeys(timeline.numbers(), timeline)
         return timeline
 
-    def _near(self, slot: Slot, entry: SlotNote, outcomes: SlotOutcomes) -> list[SlotNote]:
+    def _near(self, slot: Slot, entry: SlotNote) -> list[SlotNote]:
         """Return the open notes of a slot that share a key with one that comes, the newest first."""
         number, last, candidates = self._met
-        if number == entry.number and last == self._last_of(slot, outcomes):
+        if number == entry.number and last == self._last_of(slot):
             return candidates
-        nearest, disordered = set[int](), outcomes.contexts.of(slot).disordered
+        nearest, disordered = set[int](), self._outcomes.contexts.of(slot).disordered
         for key in entry.keys:
-            sharing = outcomes.keys.sharing(slot, key)
+            sharing = self._outcomes.keys.sharing(slot, key)
             if disordered and len(sharing) > COMPARED:
                 times = self._said([turn_of(number) for number in sharing])
                 sharing = [number for _, number in sorted(zip(times, sharing, strict=True))]
@@ -375,16 +368,16 @@ class NoteStates:
         entries = (candidate for candidate in map(self._entry_of, numbers) if candidate is not None)
         # Digests of two keys may be equal.
         candidates = list(islice((candidate for candidate in entries if _compared(entry, candidate)), COMPARED))
-        self._met = entry.number, self._last_of(slot, outcomes), candidates
+        self._met = entry.number, self._last_of(slot), candidates
         return candidates
 
-    def _last_of(self, slot: Slot, outcomes: SlotOutcomes) -> tuple[int, int]:
+    def _last_of(self, slot: Slot) -> tuple[int, int]:
         """Return the place in time of the newest note of a slot that has its links."""
         if (last := self._last.get(slot)) is None:
             pending = self._pending.get(slot, {})
             judged_notes = (note for note in self._notes.newest(*slot) if note.number not in pending)
             present = (note for note in judged_notes if not self._is_absent(note))
-            notes = list(present if outcomes.contexts.of(slot).disordered else islice(present, 1))
+            notes = list(present if self._outcomes.contexts.of(slot).disordered else islice(present, 1))
             times = self._said([note.turn for note in notes])
             last = max(((time, note.number) for time, note in zip(times, notes, strict=True)), default=(-(1 << 62), -1))
             self._last[slot] = last
@@ -470,54 +463,29 @@ class NoteStates:
         """Return the state of a note."""
         if not self.options.reconcile:
             return self._alone(note)
-        if self._outcomes is not None:
-            self._heed_verdicts()
+        self._heed_verdicts()
         if (state := self._states.get(note.number)) is None:
-            state = self._made(note)
+            state = self._in_slot(note) or replace(self._alone(note), status="retracted")
             if len(self._states) >= _ENTRIES:
                 self._states.clear()
             self._states[note.number] = state
         return state
 
-    def _made(self, note: KeptNote) -> NoteState:
-        state = self._in_slot(note)
-        return replace(self._alone(note), status="retracted") if state is None else state
-
     def _in_slot(self, note: KeptNote) -> NoteState | None:
         """Return the state that a note has among those of its slot; None for one that was withdrawn or is gone."""
-        outcomes = self._settle((note.about, note.slot))
-        is_linked = outcomes is None or outcomes.links.joins(note.number) or note.number in self._decided.resolved
-        if not is_linked and not self._is_absent(note) and self._notes.get(note.number) is not None:
+        slot, number = (note.about, note.slot), note.number
+        self._settle(slot)
+        if self._is_absent(note) or self._notes.get(number) is None:
+            return None
+        if not (self._outcomes.links.joins(number) or number in self._decided.resolved):
             # Most notes have to do with no other, and need no timeline.
             return self._alone(note)
-        timeline = self._timeline_of(note)
-        return None if timeline is None else timeline.of(note.number)
-
-    def _timeline_of(self, note: KeptNote) -> SlotTimeline | None:
-        """Return a timeline that a note is in; None for one that was withdrawn or is gone."""
-        slot = note.about, note.slot
-        outcomes = self._settle(slot)
-        if outcomes is None:
-            timeline = self._timeline(slot)
-        elif self._is_absent(note) or self._notes.get(note.number) is None:
-            return None
-        else:
-            timeline = self._joined.get(note.number) or self._join(note.number, slot, outcomes)
-        return timeline if note.number in timeline else None
+        timeline = self._joined.get(number) or self._join(number, slot)
+        return timeline.of(number)
 
     def _alone(self, note: KeptNote) -> NoteState:
         (time,) = self._said([note.turn])
         return NoteState(start=note.start, end=note.end, turns=(note.turn,), last=time)
-
-    def states_of_slot(self, subject: ScopedName, slot: str, *, known: int | None = None) -> dict[int, NoteState]:
-        """Return the state of each note of a slot by number, of those said by ``known`` (seconds since 1970)."""
-        notes = self._notes.about(subject, slot)
-        if not self.options.reconcile:
-            states = {note.number: self._alone(note) for note in notes}
-            return {number: state for number, state in states.items() if known is None or state.last <= known}
-        rule = self.rule(subject, slot)
-        entries = self._entries(notes)
-        return fold(entries, self._judge, rule=rule, known=known, decided=self._decided)
 
     def canonical(self, note: KeptNote) -> KeptNote:
         """Return the note that a merged one ended up in, through any chain of merges; else the note itself."""
@@ -542,10 +510,10 @@ class NoteStates:
         There are none for a note said before others of its slot: only the rules judge it.
         """
         slot, entry = (note.about, note.slot), self._entry(note)
-        outcomes = self._settle(slot)
-        if outcomes is None or entry.order < self._last_of(slot, outcomes):
+        self._settle(slot)
+        if entry.order < self._last_of(slot):
             return entry.stated, []
-        return entry.stated, [(candidate.number, candidate.stated) for candidate in self._near(slot, entry, outcomes)]
+        return entry.stated, [(candidate.number, candidate.stated) for candidate in self._near(slot, entry)]
 
 
 def _compared(entry: SlotNote, older: SlotNote) -> bool:

@@ -174,10 +174,6 @@ class SlotTimeline:
         """Return the state of a note."""
         return self._states[number].holding()
 
-    def entry(self, number: int) -> SlotNote:
-        """Return a note as it was added."""
-        return self._states[number].entry
-
     def numbers(self) -> list[int]:
         """Return the notes, in the order of time."""
         return list(self._states)
@@ -186,19 +182,12 @@ class SlotTimeline:
         """Tell if later notes are compared with a note."""
         return number in self._open
 
-    def all(self) -> dict[int, NoteState]:
-        """Return the state of each note, in the order of time."""
-        return {number: state.holding() for number, state in self._states.items()}
-
-    def candidates(self, entry: SlotNote) -> list[SlotNote]:
-        """Return the notes that a newer one is compared with, the newest first."""
-        return [self._states[number].entry for number in self._near(entry)]
-
-    def _near(self, entry: SlotNote) -> list[int]:
-        """Return the open notes that share a key with a note, the newest first."""
+    def _candidates(self, entry: SlotNote) -> list[SlotNote]:
+        """Return the notes that a newer one is compared with: open ones that share a key, the newest first."""
         numbers = {number for key in entry.keys for number in islice(reversed(self._by_key.get(key, _NONE)), COMPARED)}
         numbers.update(number for number in entry.named if number in self._states)
-        return sorted(numbers, key=lambda number: self._states[number].entry.order, reverse=True)[:COMPARED]
+        candidates = (self._states[number].entry for number in numbers)
+        return sorted(candidates, key=lambda candidate: candidate.order, reverse=True)[:COMPARED]
 
     def _close(self, state: _State) -> None:
         """Exclude a note from later comparisons, unless it has rivals."""
@@ -209,7 +198,7 @@ class SlotTimeline:
 
     def add(self, entry: SlotNote) -> list[Link]:
         """Add a note, the newest so far, and judge it; return its links to older ones."""
-        links = self.linked(self.candidates(entry), entry)
+        links = self.linked(self._candidates(entry), entry)
         self.put(entry, links)
         return links
 
@@ -379,22 +368,6 @@ def _supersede(loser: _State, winner: _State, reason: str) -> None:
         loser.end = max(since, loser.start) if loser.start is not None else since
     loser.status, loser.successor, loser.why = "superseded", winner.entry.number, reason
     winner.predecessors.append(loser.entry.number)
-
-
-def fold(
-    entries: Iterable[SlotNote],
-    judge: Judge,
-    *,
-    rule: SlotRule = "newest",
-    known: int | None = None,
-    decided: SlotDecisions = NOTHING,
-) -> dict[int, NoteState]:
-    """Return the state of each note of a slot; only notes said by ``known`` (seconds since 1970), if given."""
-    ledger = SlotTimeline(judge, rule, decided)
-    for entry in sorted(entries, key=lambda entry: entry.order):
-        if known is None or entry.said <= known:
-            ledger.add(entry)
-    return ledger.all()
 
 
 _LINK_BITS: Final = EVENT_BITS + 8

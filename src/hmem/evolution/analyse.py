@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import takewhile
 from threading import Event, Lock, Thread
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.changes import kept_extraction
@@ -28,8 +28,7 @@ from hmem.errors import (
     ModelUnavailable,
     StorageError,
 )
-from hmem.evolution.batches import Batch, batches, storage_time
-from hmem.evolution.related import related
+from hmem.evolution.batches import Batch, batches, related_notes, storage_time
 from hmem.language.analyst import Passage
 from hmem.language.analyst.base import Claim, TurnExtraction
 from hmem.language.analyst.language_model import WorkerModel
@@ -46,6 +45,7 @@ STALE: Final = "model.stale"
 _MICROSECONDS: Final = 1_000_000
 _PERSONAS: Final = 2
 
+Answer = TypeVar("Answer")
 CallOutcome = Literal["read", "later", "taken", "pending", "failed", "barred", "spent"]
 
 
@@ -348,7 +348,7 @@ class ModelWorker:
                 queue.release(batch.seqs, self.holder, Attempt(is_counted=False))
                 return None
             speakers = self._speakers(batch)
-            notes = related(self._corpus, self._derived, batch.seqs)
+            notes = related_notes(self._corpus, self._derived, batch.seqs)
             return Passage(turns, len(batch.context), speakers, notes), self._personas(turns[len(batch.context) :])
 
     def _speakers(self, batch: Batch) -> tuple[str, ...]:
@@ -394,13 +394,33 @@ class ModelWorker:
         wait = min(self.options.backoff * 2.0**attempts, self.options.backoff_most)
         return wait * random.uniform(1.0, 1.5)  # noqa: S311 - no secret
 
-    def pause(self, progress: Progress, error: ModelUnavailable) -> bool:
+    def _pause(self, progress: Progress, error: ModelUnavailable) -> bool:
         """Wait until a failed call may be repeated; return False if that is too late for this run."""
         progress.count_call(failure_outcome(error), 0, str(error), self.options.failures)
         wait = max(error.retry_after or 0.0, self.backoff(progress.in_a_row - 1))
         if progress.stopped is None and wait > self.options.patience:
             progress.stopped = str(error)
         return progress.stopped is None and not self.ending.wait(wait)
+
+    def ask(self, call: Callable[[], Answer], progress: Progress, limit: int | None) -> Answer | Fault | None:
+        """Return a model's answer to a call, or the fault of an unusable one; None if it cannot be asked in this run.
+
+        Raises:
+            StorageError, EmbedderError: no answer is to blame for it.
+        """
+        while not self.halted(progress, limit):
+            try:
+                return contained(call, raising=(BudgetSpent, ModelUnavailable, StorageError, EmbedderError))
+            except BudgetSpent as error:
+                progress.count_call("spent", 0, str(error))
+                return None
+            except ModelPending as error:
+                progress.count_call("pending", 0, str(error))
+                return None
+            except ModelUnavailable as error:
+                if not self._pause(progress, error):
+                    return None
+        return None
 
     def wait_for(self, seconds: float) -> bool:
         """Wait some seconds, if that is within ``patience``; return False if it is not, or the run ends."""

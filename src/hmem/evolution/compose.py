@@ -18,7 +18,6 @@ from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, NAMED_TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.derived.trees.nodes import ROOT
-from hmem.errors import BudgetSpent, EmbedderError, ModelPending, ModelUnavailable, StorageError
 from hmem.evolution.analyse import ModelWorker, Progress
 from hmem.evolution.packing import TextKey, WriteItem, complete, in_order, portions, tokens_of, work_of
 from hmem.language.analyst import Excerpt
@@ -37,8 +36,6 @@ _AT_ONCE: Final = 32
 _LEAST_TOKENS: Final = 24
 # Number of times that an item that a model left out is requested again.
 _RETRIES: Final = 2
-# Errors of a request that no item in it is to blame for.
-_CALL_ERRORS: Final = (BudgetSpent, ModelUnavailable, StorageError, EmbedderError)
 # Authors whose texts the model is to replace.
 _RULES: Final = ("rules", "verbatim")
 
@@ -271,18 +268,8 @@ class Composer:
             group = complete(group)
             if not group:
                 continue
-            try:
-                reply = contained(partial(self._request, model, group), raising=_CALL_ERRORS)
-            except BudgetSpent as error:
-                progress.count_call("spent", 0, str(error))
-                continue
-            except ModelPending as error:
-                progress.count_call("pending", 0, str(error))
-                continue
-            except ModelUnavailable as error:
-                if not self._worker.pause(progress, error):
-                    break
-                groups.appendleft((group, retries))
+            reply = self._worker.ask(partial(self._request, model, group), progress, limit)
+            if reply is None:
                 continue
             if isinstance(reply, Fault):
                 progress.count_call("failed", 0, str(reply), _NEVER)

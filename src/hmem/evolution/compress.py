@@ -12,12 +12,11 @@ from typing import Final
 from hmem.corpus.corpus import Corpus
 from hmem.derived.changes import answered
 from hmem.derived.text_writer import TextWriter
-from hmem.errors import BudgetSpent, EmbedderError, ModelPending, ModelUnavailable, StorageError
 from hmem.evolution.analyse import ModelWorker, Progress
 from hmem.language.analyst.base import ContentType
 from hmem.language.analyst.cached_model import digest
 from hmem.language.analyst.language_model import ToCompress, WorkerModel
-from hmem.language.containment import Fault, contained
+from hmem.language.containment import Fault
 from hmem.language.prompt_text import lines_of
 from hmem.language.tokens import count_tokens
 from hmem.storage.model_queue import ERASURES, READ_FROM, KeptAnswer
@@ -26,8 +25,6 @@ from hmem.storage.model_queue import ERASURES, READ_FROM, KeptAnswer
 LONG_WORDS: Final = 100
 # Number of turns that are looked at with the memory locked.
 _AT_ONCE: Final = 32
-# Errors that no text is to blame for.
-_CALL_ERRORS: Final = (BudgetSpent, ModelUnavailable, StorageError, EmbedderError)
 
 _CODE: Final = re.compile(
     r"^\s*(?:(?:def|class|import|from|return|if|for|while|func|fn|const|let|var|public|private|SELECT|CREATE)\b.*"
@@ -86,27 +83,15 @@ class Compressor:
     def _request(self, model: WorkerModel, text: str, progress: Progress, limit: int | None) -> KeptAnswer | None:
         """Return the answer about a text, without content if the model has no usable one; None if it was not asked."""
         work = ToCompress(content_type(text), tuple(lines_of(text)))
-        while not self._worker.halted(progress, limit):
-            try:
-                compression = contained(partial(model.compress, work), raising=_CALL_ERRORS)
-            except BudgetSpent as error:
-                progress.count_call("spent", 0, str(error))
-                return None
-            except ModelPending as error:
-                progress.count_call("pending", 0, str(error))
-                return None
-            except ModelUnavailable as error:
-                if not self._worker.pause(progress, error):
-                    return None
-                continue
-            if isinstance(compression, Fault):
-                progress.count_call("failed", 0, str(compression), self._worker.options.failures)
-                compression = None
-            else:
-                progress.count_call("read", 0)
-            value = None if compression is None else [compression.line_numbers, compression.abstract]
-            return answered(digest("compression", text), "compression", model.made_by, value)
-        return None
+        compression, value = self._worker.ask(partial(model.compress, work), progress, limit), None
+        if compression is None:
+            return None
+        if isinstance(compression, Fault):
+            progress.count_call("failed", 0, str(compression), self._worker.options.failures)
+        else:
+            progress.count_call("read", 0)
+            value = [compression.line_numbers, compression.abstract]
+        return answered(digest("compression", text), "compression", model.made_by, value)
 
     def _missing(self, room: int) -> Iterator[str]:
         """Yield the texts of long turns that have no answer yet and fit into a call, the oldest first."""

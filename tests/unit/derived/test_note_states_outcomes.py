@@ -5,12 +5,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from tests.unit.derived.test_slot_timeline import fold
 
 from hmem.derived.changes import Revisions
 from hmem.derived.chunks import Part, decode, encode, number_in_turn
 from hmem.derived.note_states import NoteStates, ReconcileOptions, SlotOutcomes
 from hmem.derived.notes import KeptNote, Notes
-from hmem.derived.slot_timeline import SlotDecisions
+from hmem.derived.slot_timeline import NoteState, SlotDecisions
 from hmem.language.analyst import analyst
 
 VERBATIM = analyst("verbatim")
@@ -109,9 +110,17 @@ class World:
         return [(number, encode(content)) for number, content in told if content is not None]
 
     def check(self) -> None:
-        folded = self.states.viewed_from(lambda: (frozenset(self.absent), frozenset()), self.decided)
+        view = self.states.viewed_from(lambda: (frozenset(self.absent), frozenset()), self.decided)
+        folded: dict[int, NoteState] = {}
+        for subject in self.notes.subjects():
+            for slot in self.notes.slots(subject):
+                entries = self.states._entries(self.notes.about(subject, slot))
+                rule = self.states.rule(subject, slot)
+                folded |= fold(entries, self.states._judge, rule=rule, decided=self.decided)
         for note in self.notes.all():
-            assert self.states.of(note) == folded.of(note), note
+            state = folded.get(note.number)
+            assert self.states.of(note) == view.of(note), note
+            assert self.states.of(note) == state or (state, self.states.of(note).status) == (None, "retracted"), note
 
 
 @pytest.mark.parametrize("rule", ["newest", "ask", "most-frequent", "first"])

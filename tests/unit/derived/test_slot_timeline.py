@@ -1,12 +1,12 @@
 import itertools
 import random
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.derived.slot_timeline import COMPARED, NoteState, SlotDecisions, SlotNote, SlotRule, SlotTimeline, fold
+from hmem.derived.slot_timeline import COMPARED, NOTHING, NoteState, SlotDecisions, SlotNote, SlotRule, SlotTimeline
 from hmem.language.analyst import Claim, DatedClaim
 from hmem.language.analyst.base import Verdict
 from hmem.model.span import from_stored
@@ -36,6 +36,20 @@ def judge(older: SlotNote, newer: SlotNote) -> Verdict:
     if words_of(one) < words_of(other):
         return Verdict("extends")
     return Verdict("contradicts" if one.slot == "home" else "independent")
+
+
+def fold(
+    entries: Iterable[SlotNote],
+    judge: Callable[[SlotNote, SlotNote], Verdict],
+    *,
+    rule: SlotRule = "newest",
+    decided: SlotDecisions = NOTHING,
+) -> dict[int, NoteState]:
+    """Return the state of each note of a slot, folded from the first one on."""
+    timeline = SlotTimeline(judge, rule, decided)
+    for each in sorted(entries, key=lambda each: each.order):
+        timeline.add(each)
+    return {number: timeline.of(number) for number in timeline.numbers()}
 
 
 HOMES = [entry(1, "Porto", DAY), entry(2, "Lisbon", 2 * DAY), entry(3, "Lisbon", 3 * DAY)]
@@ -82,11 +96,6 @@ def test_a_note_that_is_to_be_kept_is_not_retired() -> None:
 def test_retiring_a_note_restores_the_one_whose_place_it_took() -> None:
     told = fold(HOMES[:2], judge, decided=SlotDecisions({2: "retire"}))
     assert (told[1].status, told[1].end, told[2].status) == ("current", None, "retracted")
-
-
-def test_what_was_known_at_a_time_is_what_had_been_said_by_then() -> None:
-    told = fold(HOMES, judge, known=DAY)
-    assert told == {1: NoteState(turns=(1,), last=DAY)}
 
 
 def test_an_earlier_time_that_is_told_later_does_not_end_what_holds() -> None:
@@ -156,10 +165,6 @@ def test_every_order_of_four_turns_gives_the_same() -> None:
         told = fold([entry(numbers[i], said[i], DAY * i) for i in order], judge)
         stands.add(tuple(told[numbers[i]].status for i in range(4)))
     assert stands == {("superseded", "superseded", "merged", "current")}
-
-
-def test_times_are_seconds_since_1970() -> None:
-    assert from_stored(DAY * 1_000_000, 0) == datetime(1970, 1, 2, tzinfo=UTC)
 
 
 # Authority.

@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,26 +71,25 @@ def _point(row: Values, total: Sums, size: int) -> None:
 
 
 class NodeGroup:
-    """Nodes that are compared with one vector, ascending, in a matrix: the latest ``limit`` of them.
-
-    The row of a node with one leaf is that leaf, so sums are kept only for the others.
-    """
+    """Nodes that are compared with one vector, ascending, in matrices: the latest ``limit`` of them."""
 
     def __init__(self, nodes: Sequence[int], sums: Sums, sizes: Sequence[int], limit: int) -> None:
         self.nodes = list(nodes)
         self.limit = limit
-        self._rows: Values = _roomy(sums.astype(np.float32), max(_ROOM, len(nodes) + len(nodes) // 2))
-        # Rows whose centroid is out of date, and the number of their leaves.
+        room = max(_ROOM, len(nodes) + len(nodes) // 2)
+        self._rows: Values = _roomy(sums.astype(np.float32), room)
+        self._sums: Sums = _roomy(sums, room)
+        self._sizes: Sums = np.ones(room)
+        self._sizes[: len(nodes)] = np.maximum(sizes, 1)
+        # Rows whose centroid is out of date, and the number of their leaves: of one leaf it is the leaf.
         self._stale = {row: size for row, size in enumerate(sizes) if size != 1}
-        self._sums: dict[int, Sums] = {row: sums[row].copy() for row in self._stale}
 
     def __len__(self) -> int:
         return len(self.nodes)
 
     @property
     def _first(self) -> int:
-        count = len(self.nodes)
-        return count - self.limit if count > self.limit else 0
+        return max(len(self.nodes) - self.limit, 0)
 
     @property
     def latest(self) -> list[int]:
@@ -100,12 +99,16 @@ class NodeGroup:
     @property
     def rows(self) -> Values:
         """Centroids of the nodes that are compared."""
-        if self._stale:
-            self._refresh()
+        self._refresh()
         return self._rows[self._first : len(self.nodes)]
 
+    @property
+    def sums(self) -> Iterator[tuple[int, Sums]]:
+        """Nodes with the sums of their leaves. Do not change these."""
+        return zip(self.nodes, self._sums, strict=False)
+
     def row(self, node: int) -> int | None:
-        """Return the row of a node in the matrix, or None."""
+        """Return the row of a node in the matrices, or None."""
         nodes = self.nodes
         if not nodes or node > nodes[-1]:
             return None
@@ -115,20 +118,23 @@ class NodeGroup:
 
     def nearest(self, aim: Values) -> tuple[int, float] | None:
         """Return the node most similar to a grid vector, and the cosine; of equals the earliest."""
-        nodes = self.nodes
-        if not nodes:
+        return self._best(self.rows.dot(aim)) if self.nodes else None
+
+    def nearest_by_mean(self, aim: Sums) -> tuple[int, float] | None:
+        """Return the node whose leaves are on average most similar to a grid vector, and that average."""
+        if not self.nodes:
             return None
-        if self._stale:
-            self._refresh()
-        first = self._first
-        products = self._rows[first : len(nodes)].dot(aim)
+        first, end = self._first, len(self.nodes)
+        # Whole numbers up to 2^53 are exact in double precision.
+        return self._best(self._sums[first:end].dot(aim) / self._sizes[first:end])
+
+    def _best(self, products: NDArray[Any]) -> tuple[int, float]:
         best = int(products.argmax())
-        return nodes[first + best], products.item(best) / _SQUARE
+        return self.nodes[self._first + best], products.item(best) / _SQUARE
 
     def sum_of(self, row: int) -> Sums:
         """Return the sum of a node's leaves. Do not change it."""
-        total = self._sums.get(row)
-        return self._rows[row].astype(np.float64) if total is None else total
+        return self._sums[row]
 
     def append(self, node: int) -> None:
         """Add a new node that has no leaves yet."""
@@ -144,22 +150,13 @@ class NodeGroup:
         row = self.row(node)
         if row is None:
             return
-        total = self._sums.get(row)
-        if total is None and size == 1 and sign > 0:
-            self._rows[row] = vectors
-            return
-        if total is None:
-            total = self._sums[row] = self._rows[row].astype(np.float64)
+        total = self._sums[row]
         if sign > 0:
             total += vectors
         else:
             total -= vectors
-        if size > 1:
-            self._stale[row] = size
-            return
-        self._rows[row] = total
-        del self._sums[row]
-        self._stale.pop(row, None)
+        self._sizes[row] = size or 1
+        self._stale[row] = size
 
     def _refresh(self) -> None:
         for row, size in self._stale.items():
@@ -170,63 +167,11 @@ class NodeGroup:
         """Double the room for the nodes that are compared; drop those that no longer are."""
         self._refresh()
         first, end = self._first, len(self.nodes)
-        self._rows = _roomy(self._rows[first:end], 2 * max(end - first, _ROOM))
-        self._sums = {row - first: total for row, total in self._sums.items() if row >= first}
-        del self.nodes[:first]
-
-
-class GroupMeans(NodeGroup):
-    """Nodes that are also compared by the mean similarity of their leaves: the sums have a matrix."""
-
-    def __init__(self, nodes: Sequence[int], sums: Sums, sizes: Sequence[int], limit: int) -> None:
-        super().__init__(nodes, sums, [1] * len(nodes), limit)
-        self._matrix: Sums = _roomy(sums, len(self._rows))
-        self._sizes: Sums = np.ones(len(self._rows))
-        self._sizes[: len(nodes)] = np.maximum(sizes, 1)
-        self._stale = {row: size for row, size in enumerate(sizes) if size != 1}
-
-    def nearest_by_mean(self, aim: Sums) -> tuple[int, float] | None:
-        """Return the node whose leaves are on average most similar to a grid vector, and that average."""
-        if not self.nodes:
-            return None
-        first, end = self._first, len(self.nodes)
-        # Whole numbers up to 2^53 are exact in double precision.
-        means = self._matrix[first:end].dot(aim)
-        means /= self._sizes[first:end]
-        best = int(means.argmax())
-        return self.nodes[first + best], means.item(best) / _SQUARE
-
-    def sum_of(self, row: int) -> Sums:
-        return self._matrix[row]
-
-    @property
-    def sums(self) -> Iterator[tuple[int, Sums]]:
-        """Nodes with the sums of their leaves. Do not change these."""
-        return zip(self.nodes, self._matrix, strict=False)
-
-    def add(self, node: int, vectors: Sums, size: int, *, sign: int = 1) -> None:
-        row = self.row(node)
-        if row is None:
-            return
-        total = self._matrix[row]
-        if sign > 0:
-            total += vectors
-        else:
-            total -= vectors
-        self._sizes[row] = size or 1
-        self._stale[row] = size
-
-    def _refresh(self) -> None:
-        for row, size in self._stale.items():
-            _point(self._rows[row], self._matrix[row], size)
-        self._stale.clear()
-
-    def _make_room(self) -> None:
-        first, end = self._first, len(self.nodes)
-        super()._make_room()
-        self._matrix = _roomy(self._matrix[first:end], len(self._rows))
-        self._sizes = _roomy(self._sizes[first:end], len(self._rows))
+        room = 2 * max(end - first, _ROOM)
+        self._rows, self._sums = _roomy(self._rows[first:end], room), _roomy(self._sums[first:end], room)
+        self._sizes = _roomy(self._sizes[first:end], room)
         self._sizes[end - first :] = 1
+        del self.nodes[:first]
 
 
 def _roomy(matrix: NDArray[Any], room: int) -> NDArray[Any]:
@@ -236,7 +181,6 @@ def _roomy(matrix: NDArray[Any], room: int) -> NDArray[Any]:
 
 
 Vectors = Callable[[Sequence[int]], NDArray[np.float32]]
-Kind = TypeVar("Kind", bound=NodeGroup)
 EVERYTHING: Final = 1 << 30
 
 # Number of nodes whose centroids are kept, 3 KB each in 256 dimensions.
@@ -244,7 +188,6 @@ _KEPT: Final = 32_768
 
 # A group's key is the number of the parent or window that its nodes share, and the kind of the group.
 _KINDS: Final = 2
-_ALL: Final = 0
 _LATEST: Final = 1
 _WINDOW: Final = 2
 
@@ -261,38 +204,28 @@ class NodeGroups:
         self._kept = 0
         self._none: Sums | None = None
 
-    def children(self, node: int) -> GroupMeans:
+    def children(self, node: int) -> NodeGroup:
         """Return the group of a node's children."""
-        key = node << _KINDS | _ALL
-        group = self._found(key, EVERYTHING)
-        if not isinstance(group, GroupMeans):
-            group = self._new(GroupMeans, key, self._forest.children(node), EVERYTHING)
-        return group
+        return self._group(node << _KINDS, EVERYTHING, lambda: self._forest.children(node))
 
     def latest(self, node: int, limit: int) -> NodeGroup:
         """Return the group of a node's latest children."""
-        key = node << _KINDS | _LATEST
-        group = self._found(key, limit)
-        return self._new(NodeGroup, key, self._forest.children(node), limit) if group is None else group
+        return self._group(node << _KINDS | _LATEST, limit, lambda: self._forest.children(node))
 
     def window(self, window: int, limit: int, nodes: Callable[[int], Sequence[int]]) -> NodeGroup:
         """Return the group of the latest nodes of a window; ``nodes`` gives all of them, ascending."""
-        key = window << _KINDS | _WINDOW
-        group = self._found(key, limit)
-        return self._new(NodeGroup, key, nodes(window), limit) if group is None else group
+        return self._group(window << _KINDS | _WINDOW, limit, lambda: nodes(window))
 
-    def _found(self, key: int, limit: int) -> NodeGroup | None:
+    def _group(self, key: int, limit: int, nodes: Callable[[], Sequence[int]]) -> NodeGroup:
+        """Return a group; make it of the latest of its nodes if there is none."""
         group = self._groups.get(key)
-        if group is None or group.limit != limit:
-            return None
-        self._groups.move_to_end(key)
-        return group
-
-    def _new(self, kind: type[Kind], key: int, nodes: Sequence[int], limit: int) -> Kind:
+        if group is not None and group.limit == limit:
+            self._groups.move_to_end(key)
+            return group
         self._drop(key)
-        latest = nodes[-limit:]
+        latest = nodes()[-limit:]
         sums = self._sums(latest) if latest else self._no_sums()
-        group = kind(latest, sums, [self._forest.size[node] for node in latest], limit)
+        group = NodeGroup(latest, sums, [self._forest.size[node] for node in latest], limit)
         self._keep(key, group)
         while self._kept > _KEPT and len(self._groups) > 1:
             self._drop(next(iter(self._groups)))
@@ -401,12 +334,12 @@ class NodeGroups:
         """Update the groups after some children of a node were moved under another."""
         source, target = self._groups.get(old << _KINDS), self._groups.get(new << _KINDS)
         self._drop_all((*_below(old), *_below(new)))
-        if not isinstance(source, GroupMeans):
+        if source is None:
             return
         sums = dict(source.sums)
         pairs = [(node, sums.pop(node)) for node in nodes]
         self._renew(old, sorted(sums.items()))
-        if isinstance(target, GroupMeans):
+        if target is not None:
             self._renew(new, sorted([*target.sums, *pairs]))
         elif len(pairs) == len(self._forest.children(new)):
             self._renew(new, sorted(pairs))
@@ -416,7 +349,7 @@ class NodeGroups:
         if sums:
             nodes = [node for node, _ in sums]
             sizes = [self._forest.size[node] for node in nodes]
-            self._keep(parent << _KINDS, GroupMeans(nodes, np.stack([total for _, total in sums]), sizes, EVERYTHING))
+            self._keep(parent << _KINDS, NodeGroup(nodes, np.stack([total for _, total in sums]), sizes, EVERYTHING))
 
     def forget(self, node: int) -> None:
         """Drop the groups that a change below a node may have made wrong."""

@@ -11,9 +11,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hmem.derived.trees.centroids import Values, on_grid
-from hmem.derived.trees.division import halves
 from hmem.derived.trees.nodes import ROOT
-from hmem.derived.trees.placement import Leaf, Placement, Scale, cosine_at
+from hmem.derived.trees.placement import Leaf, Placement, Scale, cosine_at, divide_children, divide_leaves
 from hmem.derived.trees.tree import Tree, Window
 
 WEEK: Final = 1
@@ -137,12 +136,7 @@ class EvolutionPlacement(Placement):
         """Divide a week's cluster in two if it holds too many events."""
         if tree.size(node) <= self._options.capacity:
             return
-        leaves = tree.leaves(node)
-        rows = tree.leaf_vectors(leaves)
-        apart = halves(rows)
-        other = _twin(tree, node)
-        tree.move_leaves([leaf for leaf, far in zip(leaves, apart, strict=True) if far], other, rows[apart])
-        for half in (node, other):
+        for half in (node, divide_leaves(tree, node)):
             tree.recount(half, tree.size(half) - 1)
 
     def _divide_above(self, tree: Tree, node: int | None) -> None:
@@ -153,19 +147,10 @@ class EvolutionPlacement(Placement):
             while wide:
                 each = wide.pop()
                 if tree.size(each) > most and tree.wider(each, 1):
-                    wide += [each, self._divide(tree, each)]
+                    for half in (each, divide_children(tree, each)):
+                        tree.recount(half, len(tree.children(half)) - 1)
+                        wide.append(half)
             node = tree.parent(node)
-
-    def _divide(self, tree: Tree, node: int) -> int:
-        """Divide the children of a node in two; return the new node."""
-        children, rows = tree.child_centroids(node)
-        apart = halves(rows)
-        far = [child for child, moved in zip(children, apart, strict=True) if moved]
-        other = _twin(tree, node)
-        tree.move(far, other)
-        tree.recount(node, len(apart) - len(far) - 1)
-        tree.recount(other, len(far) - 1)
-        return other
 
     def _new_chain(self, tree: Tree, week: Window, aim: Values, active: int, at: int) -> int:
         """Make a week's cluster for one event, and new clusters above it up to the first one joined."""
@@ -217,11 +202,6 @@ class EvolutionPlacement(Placement):
                 tree.consolidate(parent, at)
             tree.move([node], parent)
             self._divide_above(tree, parent)
-
-
-def _twin(tree: Tree, node: int) -> int:
-    """Return a new, empty node beside another, for half of what that holds."""
-    return tree.add_node(tree.parent(node) or ROOT, tree.level(node), window=tree.window(node), at=tree.merged(node))
 
 
 def _waiting(tree: Tree, level: int) -> list[int]:

@@ -12,9 +12,8 @@ from typing import Final
 import numpy as np
 
 from hmem.derived.trees.centroids import Sums, Values, on_grid
-from hmem.derived.trees.division import halves
 from hmem.derived.trees.nodes import ROOT
-from hmem.derived.trees.placement import Leaf, Placement, Scale, cosine_at
+from hmem.derived.trees.placement import Leaf, Placement, Scale, cosine_at, divide_children, divide_leaves
 from hmem.derived.trees.tree import Tree
 from hmem.errors import UnknownName
 from hmem.language.analyst.base import Labels
@@ -101,16 +100,10 @@ class LayersPlacement(Placement):
 
     def _divide(self, tree: Tree, trace: int) -> None:
         """Divide a trace, and then the groups above it that have become too wide."""
-        leaves = tree.leaves(trace)
-        rows = tree.leaf_vectors(leaves)
-        apart = halves(rows, self._options.least)
+        divide_leaves(tree, trace, self._options.least)
         parent = tree.parent(trace) or ROOT
-        other = tree.add_node(parent, tree.level(trace))
-        tree.move_leaves([leaf for leaf, far in zip(leaves, apart, strict=True) if far], other, rows[apart])
         while (above := tree.parent(parent)) and not tree.label(parent) and tree.wider(parent, self._options.branching):
-            children, centroids = tree.child_centroids(parent)
-            far = [child for child, moved in zip(children, halves(centroids), strict=True) if moved]
-            tree.move(far, tree.add_node(above, tree.level(parent)))
+            divide_children(tree, parent)
             parent = above
 
 

@@ -189,14 +189,6 @@ class Forest:
         slot = self.slot(leaf)
         return NONE if slot == NONE else self._home[slot]
 
-    def homes(self, leaves: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the parent node of each leaf, or ``NONE``."""
-        if not self._leaves:
-            return np.full(len(leaves), NONE, np.int64)
-        numbers = np.frombuffer(self._leaves, np.int64)
-        slots = np.minimum(np.searchsorted(numbers, leaves), len(numbers) - 1)
-        return np.where(numbers[slots] == leaves, np.frombuffer(self._home, np.intc)[slots], NONE)
-
     def put(self, leaf: int, node: int) -> list[int]:
         """Attach a leaf to a node; return that node and its ancestors, the root last."""
         slot = self._open(leaf)

@@ -10,9 +10,8 @@ from typing import Final
 import numpy as np
 
 from hmem.derived.trees.centroids import Sums, on_grid
-from hmem.derived.trees.division import halves
 from hmem.derived.trees.nodes import ROOT
-from hmem.derived.trees.placement import Leaf, Placement, Scale, cosine_at
+from hmem.derived.trees.placement import Leaf, Placement, Scale, cosine_at, divide_children, divide_leaves
 from hmem.derived.trees.tree import Tree
 
 LOWEST: Final = 1
@@ -47,7 +46,7 @@ class TopicPlacement(Placement):
         tree.put(leaf.number, node, leaf.vector, aim)
         size = tree.size(node)
         if size > self._options.capacity:
-            self._divide_category(tree, node)
+            divide_leaves(tree, node)
         elif size > 1:
             return node
         self._divide_above(tree, node)
@@ -66,30 +65,15 @@ class TopicPlacement(Placement):
                 return child if blank or similarity >= self._cosine else tree.add_node(node, LOWEST)
             node = child
 
-    def _divide_category(self, tree: Tree, node: int) -> None:
-        leaves = tree.leaves(node)
-        rows = tree.leaf_vectors(leaves)
-        mask = halves(rows)
-        sibling = tree.add_node(tree.parent(node) or ROOT, LOWEST)
-        tree.move_leaves([leaf for leaf, is_far in zip(leaves, mask, strict=True) if is_far], sibling, rows[mask])
-
     def _divide_above(self, tree: Tree, node: int) -> None:
         """Divide the nodes that have become too wide, from the parent of a node up to the root."""
         while (parent := tree.parent(node)) is not None:
             if not tree.wider(parent, self._options.branching):
                 return
-            self._divide(tree, parent)
+            if parent == ROOT:
+                # The root stays: the tree grows by a level below it.
+                children = tree.children(ROOT).tolist()
+                parent = tree.add_node(ROOT, tree.level(children[0]) + 1)
+                tree.move(children, parent)
+            divide_children(tree, parent)
             node = parent
-
-    def _divide(self, tree: Tree, node: int) -> None:
-        children, rows = tree.child_centroids(node)
-        mask = halves(rows)
-        second = [child for child, is_far in zip(children, mask, strict=True) if is_far]
-        parent, level = tree.parent(node), tree.level(second[0]) + 1
-        if parent is not None:
-            tree.move(second, tree.add_node(parent, level))
-            return
-        # The root stays: the tree grows by a level below it.
-        first = [child for child, is_far in zip(children, mask, strict=True) if not is_far]
-        for group in (first, second):
-            tree.move(group, tree.add_node(ROOT, level))

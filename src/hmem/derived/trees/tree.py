@@ -136,10 +136,6 @@ class Tree(Part):
         home = self._forest.home(leaf)
         return None if home == NONE else home
 
-    def nodes_of(self, leaves: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the parent node of each leaf; -1 for one that the tree does not hold."""
-        return self._forest.homes(leaves)
-
     def path(self, leaf: int) -> list[int]:
         """Return the nodes from the root down to the parent of a leaf.
 
@@ -167,20 +163,6 @@ class Tree(Part):
             ancestors = set(self._forest.up(home))
             common = [node for node in common if node in ancestors]
         return common[0]
-
-    def ascend(self, leaves: Iterable[int], levels: int) -> list[int]:
-        """Return the nodes up to ``levels`` steps above leaves, each once: lower levels first, then by number.
-
-        Raises:
-            UnknownId: the tree does not hold one of the leaves.
-        """
-        forest = self._forest
-        nodes: set[int] = set()
-        homes = {self._home(leaf) for leaf in leaves}
-        for _ in range(levels):
-            nodes |= homes
-            homes = {forest.parent[node] for node in homes if node != ROOT}
-        return sorted(nodes, key=lambda node: (forest.level[node], node))
 
     def descend(self, query: Values, k: int) -> list[int]:
         """Return the ``k`` lowest nodes most similar to a unit vector, best first, by beam search from the root.
@@ -219,14 +201,10 @@ class Tree(Part):
         _ = self._forest
         return self._groups.window(window_number(level, start), limit, self._directory.in_window).nearest(aim)
 
-    def nearest_child(self, node: int, aim: Values, limit: int | None = None) -> tuple[int, float] | None:
-        """Return the child of a node most similar to a grid vector, and its cosine.
-
-        Only the latest ``limit`` children are compared, if it is given. None if there are no children.
-        """
+    def nearest_child(self, node: int, aim: Values, limit: int) -> tuple[int, float] | None:
+        """Return the most similar to a grid vector of a node's latest ``limit`` children, and its cosine."""
         _ = self._forest
-        group = self._groups.children(node) if limit is None else self._groups.latest(node, limit)
-        return group.nearest(aim)
+        return self._groups.latest(node, limit).nearest(aim)
 
     def nearest_child_by_mean(self, node: int, aim: Sums) -> tuple[int, float] | None:
         """Return the child whose leaves are on average most similar to a grid vector, and that average."""

@@ -3,50 +3,15 @@ from datetime import UTC, date, datetime, timedelta, timezone
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.derived.plants import Garden, gardens, unit
-from tests.unit.derived.trees import laws
+from tests.unit.derived.plants import Garden, unit
 
 from hmem.derived.trees.calendar import DAY, MONTH, YEAR, CalendarPlacement, window_of
 from hmem.derived.trees.placement import Leaf
 
 
-def make() -> CalendarPlacement:
-    return CalendarPlacement()
-
-
-@given(gardens())
-def test_every_leaf_hangs_under_one_path(garden: Garden) -> None:
-    laws.holds_every_leaf_once(garden, make)
-
-
-@given(gardens(), st.data())
-def test_storing_and_loading_on_the_way_changes_nothing(garden: Garden, data: st.DataObject) -> None:
-    laws.is_the_same_when_stored_and_loaded_on_the_way(garden, make, data)
-
-
-@given(gardens(), st.data())
-def test_two_processes_grow_one_tree(garden: Garden, data: st.DataObject) -> None:
-    laws.is_the_same_in_two_processes(garden, make, data)
-
-
-@given(gardens(), st.data())
-def test_a_tree_that_lost_a_race_is_that_of_the_winner(garden: Garden, data: st.DataObject) -> None:
-    laws.is_the_same_after_a_lost_race(garden, make, data)
-
-
-@given(gardens(), st.data())
-def test_taking_leaves_leaves_nothing_behind(garden: Garden, data: st.DataObject) -> None:
-    laws.leaves_nothing_behind_what_is_taken(garden, make, data)
-
-
-@given(gardens())
-def test_centroids_are_those_of_the_leaves(garden: Garden) -> None:
-    laws.keeps_centroids_as_if_computed_anew(garden, make)
-
-
 def labels_of(said: datetime) -> list[str]:
     garden = Garden([Leaf(1, said, unit([1])[0])])
-    tree = garden.grown(make())
+    tree = garden.grown(CalendarPlacement())
     return [tree.label(node) for node in tree.path(1)]
 
 
@@ -79,7 +44,7 @@ def test_a_day_lies_in_its_month_and_its_month_in_its_year(day: date) -> None:
 
 def test_leaves_of_one_day_share_a_node_and_are_told_apart_from_the_next() -> None:
     days = [datetime(2024, 2, 29, hour, tzinfo=UTC) for hour in (0, 23)] + [datetime(2024, 3, 1, tzinfo=UTC)]
-    tree = Garden([Leaf(i, said, unit([i])[0]) for i, said in enumerate(days)]).grown(make())
+    tree = Garden([Leaf(i, said, unit([i])[0]) for i, said in enumerate(days)]).grown(CalendarPlacement())
     assert tree.node_of(0) == tree.node_of(1) != tree.node_of(2)
     assert tree.label(tree.common_ancestor([0, 2])) == "2024"
     assert tree.window(tree.path(0)[2]) == window_of(MONTH, date(2024, 2, 1))

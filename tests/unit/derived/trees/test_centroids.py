@@ -1,9 +1,12 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.derived.plants import unit
+from tests.unit.derived.plants import Garden, leaves_of, unit
 
-from hmem.derived.trees.centroids import EXACT, GRID, GroupMeans, NodeGroup, centroid, on_grid
+from hmem.derived.trees import centroids as groups
+from hmem.derived.trees.centroids import EXACT, GRID, NodeGroup, centroid, on_grid
+from hmem.derived.trees.tree import ROOT, Tree
 
 
 @given(st.lists(st.integers(0, 500), min_size=1, max_size=60), st.randoms())
@@ -55,12 +58,12 @@ def test_the_nearest_is_the_earliest_of_the_latest() -> None:
     late = NodeGroup([3, 5, 8, 9], rows, [1] * 4, 3)
     assert (late.nearest(aim) or (0,))[0] == 8
     assert late.latest == [5, 8, 9]
-    late = GroupMeans([3, 5, 8, 9], rows, [1] * 4, 3)
+    late = NodeGroup([3, 5, 8, 9], rows, [1] * 4, 3)
     assert (late.nearest_by_mean(aim.astype(np.float64)) or (0,))[0] == 8
 
 
 def test_a_group_forgets_the_oldest_as_it_grows() -> None:
-    group = GroupMeans([], np.zeros((0, 16)), [], 4)
+    group = NodeGroup([], np.zeros((0, 16)), [], 4)
     assert group.nearest(on_grid(unit([1]))[0]) is None
     assert group.nearest_by_mean(np.zeros(16)) is None
     for node, row in enumerate(on_grid(unit(range(100))).astype(np.float64)):
@@ -74,7 +77,55 @@ def test_a_group_forgets_the_oldest_as_it_grows() -> None:
 
 def test_the_mean_favours_no_node_for_its_size() -> None:
     rows = on_grid(unit([0, 5, 10, 1]))
-    group = GroupMeans([1, 2], np.stack([rows[:3].sum(axis=0), rows[3]]).astype(np.float64), [3, 1], 9)
+    group = NodeGroup([1, 2], np.stack([rows[:3].sum(axis=0), rows[3]]).astype(np.float64), [3, 1], 9)
     node, mean = group.nearest_by_mean(rows[0].astype(np.float64)) or (0, 0.0)
     assert node == 1
     assert abs(mean - float((rows[:3] @ rows[0]).mean()) / GRID**2) < 1e-6
+
+
+def wide(count: int) -> tuple[Tree, Garden]:
+    """A node for each two leaves, all of one week."""
+    garden = Garden(leaves_of(range(2 * count), [1] * (2 * count)))
+    tree = garden.tree()
+    for i in range(count):
+        node = tree.add_node(ROOT, 1, window=(700_001, 700_008))
+        for leaf in garden.leaves[2 * i : 2 * i + 2]:
+            tree.put(leaf.number, node, leaf.vector)
+    return tree, garden
+
+
+def test_groups_that_were_dropped_are_computed_again_and_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    aims = on_grid(unit(range(50)))
+    tree, _ = wide(20)
+    kept = [(tree.nearest_child(ROOT, aim, 512), tree.nearest_in_window(1, 700_001, aim, 7)) for aim in aims]
+    monkeypatch.setattr(groups, "_KEPT", 1)
+    tree, _ = wide(20)
+    assert kept == [(tree.nearest_child(ROOT, aim, 512), tree.nearest_in_window(1, 700_001, aim, 7)) for aim in aims]
+
+
+def test_all_groups_that_hold_a_node_follow_it() -> None:
+    tree, garden = wide(6)
+    aim = on_grid(unit([99]))[0]
+
+    def found() -> list[object]:
+        return [
+            tree.nearest_child(ROOT, aim, 512),
+            tree.nearest_child(ROOT, aim, 100),
+            tree.nearest_in_window(1, 700_001, aim, 100),
+        ]
+
+    assert len(set(found())) == 1
+    garden.of[99] = leaves_of([99], [0], [99])[0]
+    tree.put(99, 3, garden.of[99].vector)
+    assert len(set(found())) == 1
+    tree.take(99, garden.of[99].vector)
+    tree.take(7)
+    tree.take(8)
+    assert 4 not in tree
+    assert len(set(found())) == 1
+
+
+def test_a_window_without_nodes_has_no_nearest() -> None:
+    tree, _ = wide(2)
+    assert tree.nearest_in_window(1, 5, on_grid(unit([1]))[0], 10) is None
+    assert tree.nearest_child(1, on_grid(unit([1]))[0], 512) is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.derived.plants import Garden, Shelf, check, gardens, leaves_of, picture
-from tests.unit.derived.trees import laws
+from tests.unit.derived.trees.test_placement import EVOLUTION
 
 from hmem.derived.trees.evolution import (
     ALPHAS,
@@ -23,42 +23,9 @@ from hmem.derived.trees.tree import ROOT, Tree
 from hmem.language.embed.base import Calibration
 from hmem.model.vector import from_bytes, to_bytes
 
-# Small enough for nodes to be divided.
-NEAR = EvolutionOptions(compared=6, capacity=3, largest=0.3)
-
 
 def make() -> EvolutionPlacement:
-    return EvolutionPlacement(NEAR, Calibration())
-
-
-@given(gardens())
-def test_every_leaf_hangs_under_one_path(garden: Garden) -> None:
-    laws.holds_every_leaf_once(garden, make)
-
-
-@given(gardens(), st.data())
-def test_storing_and_loading_on_the_way_changes_nothing(garden: Garden, data: st.DataObject) -> None:
-    laws.is_the_same_when_stored_and_loaded_on_the_way(garden, make, data)
-
-
-@given(gardens(), st.data())
-def test_two_processes_grow_one_tree(garden: Garden, data: st.DataObject) -> None:
-    laws.is_the_same_in_two_processes(garden, make, data)
-
-
-@given(gardens(), st.data())
-def test_a_tree_that_lost_a_race_is_that_of_the_winner(garden: Garden, data: st.DataObject) -> None:
-    laws.is_the_same_after_a_lost_race(garden, make, data)
-
-
-@given(gardens(), st.data())
-def test_taking_leaves_leaves_nothing_behind(garden: Garden, data: st.DataObject) -> None:
-    laws.leaves_nothing_behind_what_is_taken(garden, make, data)
-
-
-@given(gardens())
-def test_centroids_are_those_of_the_leaves(garden: Garden) -> None:
-    laws.keeps_centroids_as_if_computed_anew(garden, make)
+    return EvolutionPlacement(EVOLUTION, Calibration())
 
 
 @given(st.dates())
@@ -167,7 +134,11 @@ def test_a_week_with_too_many_events_is_divided_by_what_they_are_about() -> None
 def test_no_node_has_more_than_its_share_unless_it_has_one_child(garden: Garden) -> None:
     tree = garden.grown(make())
     for node in tree.nodes()[1:]:
-        most = NEAR.capacity if tree.level(node) == WEEK else max(NEAR.capacity, NEAR.largest * len(garden.leaves))
+        most = (
+            EVOLUTION.capacity
+            if tree.level(node) == WEEK
+            else max(EVOLUTION.capacity, EVOLUTION.largest * len(garden.leaves))
+        )
         assert tree.size(node) <= most or (tree.level(node) > WEEK and len(tree.children(node)) == 1)
 
 

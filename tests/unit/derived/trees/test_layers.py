@@ -2,9 +2,8 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from tests.unit.derived.plants import BEGIN, Garden, gardens, unit
-from tests.unit.derived.trees import laws
+from tests.unit.derived.trees.test_placement import LAYERS
 
 from hmem.derived.trees.layers import LayersOptions, LayersPlacement, path_of
 from hmem.derived.trees.placement import Leaf
@@ -12,42 +11,6 @@ from hmem.derived.trees.tree import Tree
 from hmem.errors import UnknownName
 from hmem.language.analyst.base import Labels
 from hmem.language.embed.base import Calibration
-
-
-def make() -> LayersPlacement:
-    # Small enough for traces and their groups to be divided.
-    return LayersPlacement(LayersOptions(layers=5, compared=6, capacity=4, least=2, branching=2), Calibration())
-
-
-@given(gardens())
-def test_every_leaf_hangs_under_one_path(garden: Garden) -> None:
-    laws.holds_every_leaf_once(garden, make)
-
-
-@given(gardens(), st.data())
-def test_storing_and_loading_on_the_way_changes_nothing(garden: Garden, data: st.DataObject) -> None:
-    laws.is_the_same_when_stored_and_loaded_on_the_way(garden, make, data)
-
-
-@given(gardens(), st.data())
-def test_two_processes_grow_one_tree(garden: Garden, data: st.DataObject) -> None:
-    laws.is_the_same_in_two_processes(garden, make, data)
-
-
-@given(gardens(), st.data())
-def test_a_tree_that_lost_a_race_is_that_of_the_winner(garden: Garden, data: st.DataObject) -> None:
-    laws.is_the_same_after_a_lost_race(garden, make, data)
-
-
-@given(gardens(), st.data())
-def test_taking_leaves_leaves_nothing_behind(garden: Garden, data: st.DataObject) -> None:
-    laws.leaves_nothing_behind_what_is_taken(garden, make, data)
-
-
-@given(gardens())
-def test_centroids_are_those_of_the_leaves(garden: Garden) -> None:
-    laws.keeps_centroids_as_if_computed_anew(garden, make)
-
 
 PUPPY = Labels("Home", "Pets", "")
 
@@ -138,6 +101,6 @@ def test_events_unlike_a_trace_have_their_own_where_that_is_asked_for() -> None:
 
 @given(gardens())
 def test_groups_of_traces_do_not_become_too_wide(garden: Garden) -> None:
-    tree = garden.grown(make())
+    tree = garden.grown(LayersPlacement(LAYERS, Calibration()))
     assert all(len(tree.children(node)) <= 2 for node in tree.nodes(2))
     assert all(tree.size(node) <= 4 for node in tree.nodes(1))

@@ -1,60 +1,23 @@
 import numpy as np
 from hypothesis import given
-from hypothesis import strategies as st
 from tests.unit.derived.plants import BEGIN, Garden, gardens, leaves_of, unit
-from tests.unit.derived.trees import laws
+from tests.unit.derived.trees.test_placement import TOPIC
 
 from hmem.derived.trees.placement import Leaf
 from hmem.derived.trees.topic import LOWEST, TopicOptions, TopicPlacement
 from hmem.derived.trees.tree import ROOT, Tree
 from hmem.language.embed.base import Calibration
 
-SMALL = TopicOptions(theta=0.4, capacity=4, branching=3)
-
-
-def make() -> TopicPlacement:
-    return TopicPlacement(SMALL, Calibration())
-
-
-@given(gardens())
-def test_every_leaf_hangs_under_one_path(garden: Garden) -> None:
-    laws.holds_every_leaf_once(garden, make)
-
-
-@given(gardens(), st.data())
-def test_storing_and_loading_on_the_way_changes_nothing(garden: Garden, data: st.DataObject) -> None:
-    laws.is_the_same_when_stored_and_loaded_on_the_way(garden, make, data)
-
-
-@given(gardens(), st.data())
-def test_two_processes_grow_one_tree(garden: Garden, data: st.DataObject) -> None:
-    laws.is_the_same_in_two_processes(garden, make, data)
-
-
-@given(gardens(), st.data())
-def test_a_tree_that_lost_a_race_is_that_of_the_winner(garden: Garden, data: st.DataObject) -> None:
-    laws.is_the_same_after_a_lost_race(garden, make, data)
-
-
-@given(gardens(), st.data())
-def test_taking_leaves_leaves_nothing_behind(garden: Garden, data: st.DataObject) -> None:
-    laws.leaves_nothing_behind_what_is_taken(garden, make, data)
-
-
-@given(gardens())
-def test_centroids_are_those_of_the_leaves(garden: Garden) -> None:
-    laws.keeps_centroids_as_if_computed_anew(garden, make)
-
 
 @given(gardens(longest=60))
 def test_no_category_is_too_large_and_no_node_too_wide(garden: Garden) -> None:
-    tree = garden.grown(make())
+    tree = garden.grown(TopicPlacement(TOPIC, Calibration()))
     for node in tree.nodes():
         children = tree.children(node)
-        assert len(children) <= SMALL.branching
+        assert len(children) <= TOPIC.branching
         assert not (len(children) and tree.leaves(node))
         if tree.level(node) == LOWEST:
-            assert len(tree.leaves(node)) <= SMALL.capacity
+            assert len(tree.leaves(node)) <= TOPIC.capacity
         assert all(tree.level(child) == tree.level(node) - 1 for child in children.tolist())
 
 

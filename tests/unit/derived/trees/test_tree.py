@@ -50,14 +50,6 @@ def test_a_path_goes_from_the_root_to_the_node_of_the_leaf() -> None:
     check(tree, [1, 2, 3, 4, 5])
 
 
-def test_ascending_gives_the_nodes_above_once_each_lowest_first() -> None:
-    tree, _ = small()
-    assert labels(tree, tree.ascend([3, 1, 2], 1)) == ["a", "b"]
-    assert labels(tree, tree.ascend([3, 1, 2], 2)) == ["a", "b", "left"]
-    assert labels(tree, tree.ascend([1, 5], 9)) == ["a", "c", "left", "right", ""]
-    assert tree.ascend([1], 0) == tree.ascend([], 3) == []
-
-
 def test_descending_ends_at_the_lowest_nodes_most_similar_first() -> None:
     tree, garden = small()
     assert labels(tree, tree.descend(garden.of[1].vector, 2))[0] == "a"
@@ -84,15 +76,6 @@ def test_the_common_ancestor_is_the_lowest_node_above_all(garden: Garden, data: 
     assert all(not set(leaves) <= set(tree.under(child)) for child in tree.children(node).tolist())
     assert tree.common_ancestor(leaves[:1]) == tree.path(leaves[0])[-1]
     assert tree.common_ancestor(leaves[::-1]) == node
-
-
-@given(gardens(), st.data())
-def test_ascending_stays_on_the_paths_of_the_leaves(garden: Garden, data: st.DataObject) -> None:
-    tree = grown(garden)
-    leaves = data.draw(st.lists(st.sampled_from(list(garden.of)), min_size=1, max_size=5))
-    levels = data.draw(st.integers(0, 5))
-    paths = [tree.path(leaf)[::-1][:levels] for leaf in leaves]
-    assert set(tree.ascend(leaves, levels)) == {node for path in paths for node in path}
 
 
 @given(gardens(), st.integers(1, 6), st.integers(0, 200))
@@ -217,7 +200,7 @@ def test_a_placement_can_remember_numbers() -> None:
 
 def test_what_the_tree_does_not_hold_is_named() -> None:
     tree, garden = small()
-    for use in (tree.path, tree.take, lambda leaf: tree.ascend([leaf], 1), lambda leaf: tree.common_ancestor([leaf])):
+    for use in (tree.path, tree.take, lambda leaf: tree.common_ancestor([leaf])):
         with pytest.raises(UnknownId, match="holds no leaf 77 - run `hmem rebuild`"):
             use(77)
     with pytest.raises(UnknownId, match="holds the leaf 1 already"):

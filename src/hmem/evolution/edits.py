@@ -1,28 +1,43 @@
-"""Correcting and retracting: what was said stays, and is recalled no more; pinning; and taking a change back.
+"""Edits by people: of what was said, of notes and personas, and of the names of nodes and entities.
 
-Each is an entry of the log, in force until it is undone. What was said stays stored, but is no longer recalled once
-corrected or retracted.
+Each is an entry of the log, in force until it is undone. What was said stays stored, but is no longer recalled once it
+is corrected or retracted. The next step of formation merges and splits entities in the graph.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from itertools import takewhile
 from typing import Final, cast, get_args
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.changes import CORRECT, RESOLVE, RETRACT, RULE, UNDO, Decisions, change_id, change_number
+from hmem.derived.changes import (
+    CORRECT,
+    MERGE,
+    RENAME,
+    RESOLVE,
+    RETRACT,
+    RULE,
+    SPLIT,
+    UNDO,
+    Decisions,
+    change_id,
+    change_number,
+    place_of,
+)
+from hmem.derived.chunks import turn_of
 from hmem.derived.events import KeptEvent
+from hmem.derived.graph.entity_edits import BETWEEN
+from hmem.derived.graph.entity_resolution import normal
 from hmem.derived.note_states import RULES
 from hmem.derived.notes import KeptNote
 from hmem.derived.personas import EDIT, written
 from hmem.derived.slot_timeline import Decision
 from hmem.derived.speaker_names import ScopedPerson
-from hmem.derived.state import DerivedState
+from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.errors import InvalidQuery, InvalidTurn, UnknownId
 from hmem.language.containment import attempted
-from hmem.model.ids import kind_of, new_key, number_of, to_id
+from hmem.model.ids import kind_of, new_key, number_of, numbered, to_id
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Turn
 from hmem.storage.base import LogEntry
@@ -47,7 +62,7 @@ def correct(corpus: Corpus, derived: DerivedState, id: str, text: str, reason: s
         moment = now()
         correction = Turn(key, turn.speaker, text, moment, moment.date().isoformat(), role=turn.role, user=turn.user,
                     agent=turn.agent)  # fmt: skip
-    before, timestamp = turn.content if note is None else note.text, _present()
+    before, timestamp = turn.content if note is None else note.text, to_stored(now())[0]
     entry = LogEntry(timestamp, author, CORRECT, id, reason, before, text, key)
     corpus.append(
         [correction], [entry, *_retract_duplicates(derived, note, id, LogEntry(timestamp, author, RETRACT, id, reason))]
@@ -68,14 +83,12 @@ def retract(corpus: Corpus, derived: DerivedState, id: str, reason: str | None, 
     else:
         turn, note = _find_target(corpus, derived, id)
         before = turn.content if note is None else note.text
-    entry = LogEntry(_present(), author, RETRACT, id, reason, before)
-    numbers = corpus.storage.record([entry, *_retract_duplicates(derived, note, id, entry)])
-    derived.decisions.catch_up()
-    return numbers[0]
+    entry = LogEntry(to_stored(now())[0], author, RETRACT, id, reason, before)
+    return _record(corpus, derived.decisions, [entry, *_retract_duplicates(derived, note, id, entry)])
 
 
 def pin(corpus: Corpus, derived: DerivedState, id: str, reason: str | None, author: str) -> int:
-    """Keep the entry that pins a turn, a note or an event; its number.
+    """Log that a turn, a note or an event is pinned; return the entry's number.
 
     Raises:
         UnknownId, InvalidQuery: as for ``Memory.pin``.
@@ -87,13 +100,11 @@ def pin(corpus: Corpus, derived: DerivedState, id: str, reason: str | None, auth
         text = turn.content if note is None else note.text
     if any(entry.target == id for entry in pins(derived.decisions)):
         raise InvalidQuery(f"{id} is pinned already - unpin it to end that")
-    (number,) = corpus.storage.record([LogEntry(_present(), author, PIN, id, reason, None, text)])
-    derived.decisions.catch_up()
-    return number
+    return _record(corpus, derived.decisions, [LogEntry(to_stored(now())[0], author, PIN, id, reason, None, text)])
 
 
 def pins(decisions: Decisions) -> list[LogEntry]:
-    """The entries by which something is pinned, oldest first; that of what was forgotten has lost its text."""
+    """Return the entries by which something is pinned, oldest first; that of what was forgotten has lost its text."""
     return [entry for entry in decisions.active_changes().of(PIN) if entry.after is not None]
 
 
@@ -154,14 +165,21 @@ def take_back(corpus: Corpus, decisions: Decisions, change: str, reason: str | N
         raise InvalidQuery(f"{change} is taken back already - undo that one to bring it back")
     if entry.verb == _FORGET:
         raise InvalidQuery("what was forgotten is erased and cannot come back - restore a backup")
-    timestamp, undone_ids = _present(), decisions.active_changes().undone
+    timestamp, undone_ids = to_stored(now())[0], decisions.active_changes().undone
     entries = [entry, *(companion for companion in _companions(decisions, entry) if companion.number not in undone_ids)]
-    numbers = corpus.storage.record(
+    return _record(
+        corpus,
+        decisions,
         [
             LogEntry(timestamp, author, UNDO, old.target, reason, old.after, old.before, change_id(old))
             for old in entries
-        ]
+        ],
     )
+
+
+def _record(corpus: Corpus, decisions: Decisions, entries: Sequence[LogEntry]) -> int:
+    """Log changes; return the number of the first entry."""
+    numbers = corpus.storage.record(entries)
     decisions.catch_up()
     return numbers[0]
 
@@ -182,7 +200,7 @@ def _find_target(corpus: Corpus, derived: DerivedState, id: str) -> tuple[Turn, 
     kind = kind_of(id)
     if kind not in ("turn", "note"):
         raise InvalidQuery(f"{id!r} is neither a turn nor a note - what stands on a turn changes with it")
-    _check(derived, id)
+    _check_present(derived, id)
     number = number_of("note", id)
     note = derived.notes.get(number[1]) if number is not None else None
     seqs = [note.turn] if note is not None else list(corpus.storage.locate([id]).values())
@@ -194,7 +212,7 @@ def _find_target(corpus: Corpus, derived: DerivedState, id: str) -> tuple[Turn, 
 
 def _event(derived: DerivedState, id: str) -> KeptEvent:
     """Return an event, unless it was withdrawn."""
-    _check(derived, id)
+    _check_present(derived, id)
     numbers = number_of("event", id)
     event = derived.events.get(numbers[1]) if numbers is not None else None
     if event is None:
@@ -202,13 +220,9 @@ def _event(derived: DerivedState, id: str) -> KeptEvent:
     return event
 
 
-def _check(derived: DerivedState, id: str) -> None:
+def _check_present(derived: DerivedState, id: str) -> None:
     if id in derived.decisions.active_changes().withdrawn:
         raise InvalidQuery(f"{id} was corrected or retracted before - `hmem history {id}` tells when and why")
-
-
-def _present() -> int:
-    return to_stored(datetime.now(UTC))[0]
 
 
 DECISIONS: Final[tuple[Decision, ...]] = get_args(Decision)
@@ -226,8 +240,7 @@ def resolve(corpus: Corpus, derived: DerivedState, id: str, decision: str, reaso
     if decision not in DECISIONS:
         raise InvalidQuery(f"a note is not resolved by {decision!r} - choose one of: {', '.join(DECISIONS)}")
     note = _note(derived, id)
-    if id in derived.decisions.active_changes().withdrawn:
-        raise InvalidQuery(f"{id} was corrected or retracted before - `hmem history {id}` tells when and why")
+    _check_present(derived, id)
     # Later notes of the slot are not decided yet.
     newest = derived.notes.about(note.about, note.slot)[-1].number
     note_decisions = derived.decisions.active_changes().of_notes
@@ -235,9 +248,7 @@ def resolve(corpus: Corpus, derived: DerivedState, id: str, decision: str, reaso
     if before == decision and note_decisions.through.get(note.number, newest) >= newest:
         raise InvalidQuery(f"{id} is resolved so already - `hmem history {id}` tells when and why")
     entry = LogEntry(to_stored(now())[0], author, RESOLVE, id, reason, before, decision, derived.note_id(newest))
-    corpus.storage.record([entry])
-    derived.decisions.catch_up()
-    return derived.decisions.last
+    return _record(corpus, derived.decisions, [entry])
 
 
 def _note(derived: DerivedState, id: str) -> KeptNote:
@@ -264,9 +275,8 @@ def rule(corpus: Corpus, derived: DerivedState, slot: str, conflict_rule: str, r
     before = slot_rules.get(slot) or slot_rules.get(name.strip()) or slot_rules[DEFAULT_RULE]
     if before == conflict_rule and slot in slot_rules:
         raise InvalidQuery(f"the rule of {slot!r} is {conflict_rule!r} already - leave it, or choose another")
-    corpus.storage.record([LogEntry(to_stored(now())[0], author, RULE, slot, reason, before, conflict_rule)])
-    derived.decisions.catch_up()
-    return derived.decisions.last
+    entry = LogEntry(to_stored(now())[0], author, RULE, slot, reason, before, conflict_rule)
+    return _record(corpus, derived.decisions, [entry])
 
 
 def rules(derived: DerivedState) -> dict[str, str]:
@@ -276,7 +286,7 @@ def rules(derived: DerivedState) -> dict[str, str]:
 
 
 # Most characters of a persona's text, which is read with every question.
-LONGEST: Final = 2_000
+_LONGEST_PERSONA: Final = 2_000
 
 
 def edit(
@@ -296,14 +306,13 @@ def edit(
     # The text before is in the earlier versions, which are redacted when their sources are forgotten.
     after, newest = written(text, traits), text_writer.newest_note(person)
     target = derived.names.target(person)
-    corpus.storage.record([LogEntry(to_stored(now())[0], author, EDIT, target, reason, None, after, newest)])
-    derived.decisions.catch_up()
-    return derived.decisions.last
+    entry = LogEntry(to_stored(now())[0], author, EDIT, target, reason, None, after, newest)
+    return _record(corpus, derived.decisions, [entry])
 
 
 def _text(text: object) -> str:
-    if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
-        raise InvalidQuery(f"the text of a persona has 1 to {LONGEST:,} characters - this one has not")
+    if not isinstance(text, str) or not text.strip() or len(text) > _LONGEST_PERSONA:
+        raise InvalidQuery(f"the text of a persona has 1 to {_LONGEST_PERSONA:,} characters - this one has not")
     return text.strip()
 
 
@@ -314,3 +323,108 @@ def _traits(names: object) -> tuple[str, ...]:
     if wrong := [trait for trait in traits if not trait or ";" in trait or "\n" in trait]:
         raise InvalidQuery(f"{wrong[0]!r} is no trait - give a few words without ';' or line breaks")
     return tuple(dict.fromkeys(traits))
+
+
+# Names of nodes.
+
+_CALENDAR: Final = "calendar"
+# Longest name of a node, in characters.
+_LONGEST_NAME: Final = 200
+
+
+def rename_node(
+    corpus: Corpus, derived: DerivedState, text_writer: TextWriter, id: str, name: str, reason: str | None, author: str
+) -> int:
+    """Log the name of a node; return the entry's number.
+
+    Raises:
+        UnknownId, InvalidQuery: as for ``Changes.rename_node``.
+    """
+    tree, node = _node(derived, id)
+    title = " ".join(name.split())
+    if not 0 < len(title) <= _LONGEST_NAME:
+        raise InvalidQuery(f"a name has 1 to {_LONGEST_NAME} characters, not {len(title)} - give another one")
+    if tree == _CALENDAR or node == 0:
+        raise InvalidQuery("dates and the whole of a tree keep their names - rename a node below")
+    before = attempted(lambda: text_writer.name(tree, node), "")
+    if before == title:
+        raise InvalidQuery(f"the node is called {title!r} already - give another name")
+    level = derived.trees[tree].level(node)
+    entry = LogEntry(
+        to_stored(now())[0], author, RENAME, _first_leaf(derived, text_writer, tree, node), reason,
+        before, title, place_of(tree, level),
+    )  # fmt: skip
+    return _record(corpus, derived.decisions, [entry])
+
+
+def _node(derived: DerivedState, id: str) -> tuple[str, int]:
+    """Return the tree of a node, and its number there."""
+    numbers = number_of("node", id)
+    if numbers is None or numbers[0] >= len(TREES) or numbers[1] not in derived.trees[TREES[numbers[0]]]:
+        raise UnknownId(f"no tree has a node {id!r} - `hmem show tree topic --json` shows those it has")
+    return TREES[numbers[0]], numbers[1]
+
+
+def _first_leaf(derived: DerivedState, text_writer: TextWriter, tree: str, node: int) -> str:
+    """Return the id of the first visible leaf below a node."""
+    leaves = sorted(derived.trees[tree].under(node))
+    seqs = [turn_of(leaf) for leaf in leaves] if tree in EVENT_TREES else leaves
+    turns = text_writer.turns(seqs[:1]) or text_writer.turns(list(dict.fromkeys(seqs)))
+    for leaf, seq in zip(leaves, seqs, strict=True):
+        if seq in turns:
+            turn = turns[seq]
+            return numbered("event", to_stored(turn.at)[0] // 1000, leaf) if tree in EVENT_TREES else turn.id
+    raise InvalidQuery("nothing below this node is recalled any more - it needs no name")
+
+
+# Entities.
+
+
+def merge_entities(
+    corpus: Corpus, derived: DerivedState, entity: str, duplicate: str, reason: str | None, author: str
+) -> int:
+    """Log that two entities are one; return the entry's number.
+
+    Raises:
+        UnknownId, InvalidQuery: as for ``Changes.merge_entities``.
+    """
+    graph = derived.graph
+    survivor, absorbed = _entity(derived, entity), _entity(derived, duplicate)
+    if survivor == absorbed:
+        raise InvalidQuery(f"{entity!r} and {duplicate!r} are one entity already - `hmem show graph` shows its names")
+    if graph.owner(survivor) != graph.owner(absorbed):
+        raise InvalidQuery("entities of two users cannot be one - merge those of one user")
+    names = BETWEEN.join((graph.name(absorbed), *graph.aliases(absorbed)))
+    name, owner = graph.name(survivor), graph.owner(survivor) or None
+    entry = LogEntry(to_stored(now())[0], author, MERGE, name, reason, names, name, owner)
+    return _record(corpus, derived.decisions, [entry])
+
+
+def split_entity(corpus: Corpus, derived: DerivedState, entity: str, name: str, reason: str | None, author: str) -> int:
+    """Log that one of an entity's names means another one; return the entry's number.
+
+    Raises:
+        UnknownId, InvalidQuery: as for ``Changes.split_entity``.
+    """
+    graph, number = derived.graph, _entity(derived, entity)
+    main_name = graph.name(number)
+    match = next((alias for alias in graph.aliases(number) if normal(alias) == normal(name)), None)
+    if match is None:
+        alias_list = ", ".join(graph.aliases(number)) or "none"
+        raise InvalidQuery(f"{name!r} is no other name of {main_name} - it has these: {alias_list}")
+    owner = graph.owner(number) or None
+    entry = LogEntry(to_stored(now())[0], author, SPLIT, main_name, reason, main_name, match, owner)
+    return _record(corpus, derived.decisions, [entry])
+
+
+def _entity(derived: DerivedState, entity: str) -> int:
+    """Return an entity by its id or by a name that it is known by."""
+    numbers, graph = number_of("entity", entity), derived.graph
+    if numbers is not None and graph.value(numbers[1]) is not None:
+        return numbers[1]
+    matches = graph.meant(entity)
+    if not matches:
+        raise UnknownId(f"this memory knows no entity {entity!r} - `hmem show graph` shows those it knows")
+    if len(matches) > 1:
+        raise InvalidQuery(f"entities of several users are called {entity!r} - give an id, as `hmem show graph` shows")
+    return matches[0]
