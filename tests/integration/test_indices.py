@@ -95,10 +95,10 @@ class TestDamagedWhileClosed:
         shutil.rmtree(target) if target.is_dir() else target.unlink()
         check_on(copied)
 
-    # Both folders are of one kind: what one does of each damage, the other does.
+    # Each part is damaged in two ways, and each way is tried on parts of every kind.
     @pytest.mark.parametrize(
         ("part", "damage"),
-        [(part, damage) for part in PARTS for damage in DAMAGES if "blocks" not in part or damage == "garbage"],
+        [(part, list(DAMAGES)[(2 * number + more) % 6]) for number, part in enumerate(PARTS) for more in (0, 3)],
     )
     def test_a_damaged_file_is_mended_or_does_no_harm(self, copied: Path, part: str, damage: str) -> None:
         (target,) = index_of(copied).glob(part)
@@ -110,7 +110,7 @@ class TestDamagedWhileClosed:
                     memory.rebuild()
         check_on(copied)
 
-    @pytest.mark.parametrize("seed", range(8))
+    @pytest.mark.parametrize("seed", range(4))
     def test_files_that_are_cut_anywhere_are_mended(self, copied: Path, seed: int) -> None:
         chance = random.Random(seed)
         files = sorted(file for file in index_of(copied).rglob("*") if file.is_file() and file.stat().st_size)
@@ -118,7 +118,7 @@ class TestDamagedWhileClosed:
             file.write_bytes(file.read_bytes()[: chance.randrange(file.stat().st_size)])
         check_on(copied)
 
-    @pytest.mark.parametrize("seed", range(8))
+    @pytest.mark.parametrize("seed", range(4))
     def test_a_wrong_byte_is_mended_or_told_and_a_rebuild_mends_it(self, copied: Path, seed: int) -> None:
         chance = random.Random(seed)
         files = sorted(file for file in index_of(copied).rglob("*") if file.is_file() and file.stat().st_size)

@@ -88,6 +88,7 @@ def test_a_lost_step_is_rebased_not_reloaded(path: Path, by_one: dict[str, Any])
         assert memory.verify().problems == ()
 
 
+@pytest.mark.of_a_file
 def test_batches_that_lose_their_steps_come_to_the_same(path: Path, by_one: dict[str, Any]) -> None:
     chance, turns = random.Random(7), example(TURNS)[BEFORE:]
     with racing(path) as (memory, other, overtaken):
@@ -103,6 +104,7 @@ def test_batches_that_lose_their_steps_come_to_the_same(path: Path, by_one: dict
         assert formed(memory, memory._components.formation.derived) | {"log": told(memory)} == by_one
 
 
+@pytest.mark.of_a_file
 def test_an_add_leaves_to_others_what_they_added_meanwhile(path: Path, by_one: dict[str, Any]) -> None:
     turns = example(TURNS)[BEFORE:]
     with racing(path) as (memory, other, overtaken), Memory(path) as late, late._components.worker.adding():
@@ -116,6 +118,7 @@ def test_an_add_leaves_to_others_what_they_added_meanwhile(path: Path, by_one: d
         assert formed(memory, memory._components.formation.derived) | {"log": told(memory)} == by_one
 
 
+@pytest.mark.of_a_file
 def test_what_another_forgot_meanwhile_is_gone_from_a_rebased_step(path: Path) -> None:
     turns = example(TURNS)[BEFORE:]
     with racing(path) as (memory, other, overtaken):
@@ -128,6 +131,7 @@ def test_what_another_forgot_meanwhile_is_gone_from_a_rebased_step(path: Path) -
         assert memory.verify().problems == ()
 
 
+@pytest.mark.of_a_file
 def test_a_step_that_cannot_be_stored_is_undone_and_made_up_for(path: Path, by_one: dict[str, Any]) -> None:
     turns = example(TURNS)[BEFORE:]
 

@@ -202,5 +202,5 @@ def test_a_model_reads_answers_and_judges_and_an_interrupted_run_goes_on(tmp_pat
 
 
 def test_a_model_that_is_gone_stops_the_run_with_an_error_that_has_a_name():
-    with StandIn([ReplyRule("error")]) as server, pytest.raises(ModelError):
+    with StandIn([ReplyRule("unauthorized")]) as server, pytest.raises(ModelError):
         evaluate("made-up", [conversation()], analyst=f"openai:m@{server.url}")

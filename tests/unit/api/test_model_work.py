@@ -101,7 +101,7 @@ class TestWork:
             done = memory.model.run_jobs(drain=False)
             assert (done.turns, done.left) == (25, 25)
 
-    @pytest.mark.example(90)
+    @pytest.mark.example(60)
     def test_sessions_are_read_in_their_order(self, memory: Memory, model: Derived) -> None:
         memory.model.run_jobs(concurrency=8)
         read: dict[str, list[str]] = {}

@@ -56,7 +56,7 @@ def test_a_topic_whose_turns_share_no_word_has_no_name(memory: Memory) -> None:
 
 @pytest.mark.example
 def test_a_large_node_is_summed_up_from_what_is_below_it(memory: Memory) -> None:
-    memory.add(example())
+    memory.add(example(60))
     root = memory.tree("calendar", summaries=True)
     assert root.node.size > 200
     assert root.node.summary

@@ -16,7 +16,7 @@ from hmem_evals.talks import load, questions
 talk = load("texting")[0]
 path, analyst, recipe = sys.argv[1:]
 with Memory(path, analyst=analyst, recipe=recipe or None, settings={"retrieval.record": "true"}) as memory:
-    memory.add(talk.messages)
+    memory.add(talk.messages[:80])
     memory.flush()
     if analyst != "verbatim":
         while memory.model.run_jobs().calls:

@@ -7,6 +7,8 @@ import pytest
 from tests.benchmark_files import LOCOMO
 from tests.unit.interfaces.cli.conftest import Run
 
+from hmem_evals.bench import ingest
+
 
 @pytest.fixture
 def locomo(tmp_path: Path) -> Path:
@@ -16,7 +18,8 @@ def locomo(tmp_path: Path) -> Path:
     return file
 
 
-def test_ingest_is_measured(run: Run, locomo: Path) -> None:
+def test_ingest_is_measured(run: Run, locomo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ingest, "SINGLES", 5)
     made = run("bench", "ingest", locomo, "--json").json
     assert made["ingest"]["turns"] == 2
     assert {"p50", "p95"} <= made["ingest"]["single_ms"].keys()
@@ -24,22 +27,19 @@ def test_ingest_is_measured(run: Run, locomo: Path) -> None:
 
 def test_scale_is_measured_and_written_to_a_file(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "scale.json"
-    result = run("bench", "scale", "--records", 300, "--json", out)
+    result = run("bench", "scale", "--records", 40, "--json", out)
     assert (result.code, result.out) == (0, "")
-    assert json.loads(out.read_text())["records"] == 300
+    assert json.loads(out.read_text())["records"] == 40
 
 
 def test_routing_is_measured(run: Run) -> None:
     small = ("bench", "routing", "--records", 500, "--dimension", 16, "--queries", 3)
-    made = run(*small, "--k", 4, "--beam", "per-parent", "--json").json
-    assert (made["records"], made["k"], made["beam"]) == (500, 4, "per-parent")
-    shown = run(*small).out
-    assert "ops_ratio" in shown
-    assert "k=100" in shown
+    shown = run(*small, "--k", 4, "--beam", "per-parent").out
+    assert all(part in shown for part in ("ops_ratio", "per-parent", "k=4", "k=100"))
 
 
 def test_tiers_are_measured(run: Run) -> None:
-    shown = run("bench", "tiers", "--records", 1_000, "--sessions", 2).out
+    shown = run("bench", "tiers", "--records", 100, "--sessions", 2).out
     assert "time_ratio" in shown
     assert "archive" in shown
 

@@ -23,10 +23,14 @@ from hmem_testing.torture.worker import Refused
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that forks")
 
 
+# Of a short run; what each attack is about has tests of its own besides.
+SCALE = 0.4
+
+
 # What `inputs` runs, test_fuzz.py runs.
 @pytest.mark.parametrize("attack", [each for each in ATTACKS if each.name != "inputs"], ids=lambda attack: attack.name)
 def test_nothing_is_lost(attack: Attack, tmp_path: Path) -> None:
-    (outcome,) = run([attack], tmp_path, 1, night=False)
+    (outcome,) = run([attack], tmp_path, 1, night=False, scale=SCALE)
     if outcome.skipped:
         pytest.skip(outcome.skipped)
     assert outcome.failures == ()

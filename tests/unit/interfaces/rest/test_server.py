@@ -74,7 +74,7 @@ def test_the_command_serves_and_ends_with_what_is_at_work_done(root: Path) -> No
             lines.append(process.stderr.readline())
             assert lines[-1], lines
         site.create("a")
-        batch = {"messages": [f"I saw the number {number} bus" for number in range(400)]}
+        batch = {"messages": [f"I saw the number {number} bus" for number in range(100)]}
         answers: list[int] = []
         asking = Thread(target=lambda: answers.append(site.post("memories/a/turns/batch", batch).status_code))
         asking.start()
@@ -89,7 +89,7 @@ def test_the_command_serves_and_ends_with_what_is_at_work_done(root: Path) -> No
     assert '"ended"' in rest
     assert all(json.loads(line) for line in rest.splitlines())
     with Memory(root / "a.hmem") as memory:
-        assert memory.stats().turns == 400
+        assert memory.stats().turns == 100
 
 
 START = b"POST /v1/memories HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

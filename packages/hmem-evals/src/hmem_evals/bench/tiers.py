@@ -25,7 +25,7 @@ from hmem_evals.summary import TIERS, milliseconds
 from hmem_evals.synthetic import generate
 
 RECALL_AT: Final = 10
-MIN_RECORDS: Final = 1_000
+MIN_RECORDS: Final = 100
 SESSIONS: Final = 25
 
 _RECIPE: Final = "orchestrated"
