@@ -105,7 +105,9 @@ def kinds(recorded: Rows) -> str:
 
 def ablations(plain: Rows, recorded: Rows) -> str:
     """Return the table of each recipe without each of its mechanisms, and a line of those without effect."""
-    lines: list[Sequence[str]] = []
+    lines: list[Sequence[str]] = [
+        [f"`{name}`", *[""] * (1 + len(TOKENS)), *figures(plain[name][0])] for name in BASELINES
+    ]
     idle: list[str] = []
     for name in PAPERS:
         whole, *others = recorded[name]
@@ -118,8 +120,8 @@ def ablations(plain: Rows, recorded: Rows) -> str:
             if set(cells) == {"0"}:
                 idle.append(f"`{name}` {row['name']}")
             else:
-                lines.append([row["name"], *cells])
-    head = ["", "with a model: @10", "600", "1,272", "4,000", "without: @10", "600", "1,272", "4,000"]
+                lines.append([row["name"].removeprefix("without "), *cells])
+    head = ["recipe; without", "with a model: @10", "600", "1,272", "4,000", "without: @10", "600", "1,272", "4,000"]
     return f"{table(head, iter(lines))}\n\nNo figure changes: {', '.join(idle)}."
 
 
@@ -149,7 +151,6 @@ def main() -> int:
         return 0
     plain = rows_of(given.without)
     blocks = {
-        "recipes": recipes(plain, recorded),
         "gains": gains(recorded),
         "kinds": kinds(recorded),
         "ablations": ablations(plain, recorded),

@@ -39,19 +39,17 @@ def operations(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def line(method: str, path: str, operation: Mapping[str, Any], shapes: Mapping[str, Any]) -> str:
-    """Return the line of an operation: what it does, the fields of its body, its query, and what it answers."""
+    """Return the line of an operation: what it does, the fields of its body and query."""
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     shape = shapes.get(name_of(body), {}) if body else {}
     required = set(shape.get("required", ()))
     fields = [f"**{name}**" if name in required else name for name in shape.get("properties", ())]
     query = [each["name"] for each in operation.get("parameters", ()) if each["in"] == "query"]
-    (done,) = (answer for code, answer in operation["responses"].items() if code.startswith("2"))
-    media = [name_of(each["schema"]) if "schema" in each else kind for kind, each in done.get("content", {}).items()]
     takes = " ".join([*fields, *(f"?{name}" for name in query if name not in fields)])
     for names, together in SHARED.items():
         takes = takes.replace(names, together)
     about = " ".join(operation["summary"].split())
-    return f"- `{method.upper()} {path}`: {about} {f'*{takes}* ' if takes else ''}→ {', '.join(media)}"
+    return f"- `{method.upper()} {path}`: {about}{f' *{takes}*' if takes else ''}"
 
 
 def page() -> str:
