@@ -11,13 +11,9 @@ from marked import keep
 from hmem.interfaces.cli import hmem
 
 COMMAND = "python docs/generate_cli.py"
-# An option with the same help in this many commands is described; the others by `--help`.
+# An option with the same help in this many commands is described here; the others by `--help`.
 SHARED = 8
-# One in this many commands is one of every memory.
-USUAL = 30
-# Options that recalls share, under one name.
-FILTERS = "--at --as-of --valid-at --speaker --session --since --until --entity --metadata --user --agent"
-# The options of these are told by `--help` alone.
+# Commands that measure share options of their own.
 MEASURING = ("hmem eval", "hmem bench")
 
 
@@ -61,25 +57,19 @@ def page() -> Iterator[str]:
     of_memories = [each for name, each in found.items() if not name.startswith(MEASURING)]
     count = Counter((written(option), meaning(option)) for each in of_memories for option in options(each))
     shared = {pair for pair, times in count.items() if times >= SHARED}
-    usual = {names for (names, _), times in count.items() if times >= USUAL}
-    yield f"## Shared options\n\nCommands on a memory also take {', '.join(sorted(usual))}. FILTERS are"
-    yield f"`{FILTERS}`.\n"
+    yield "## Shared options\n"
     yield "\n".join(sorted(f"- {names}: {means}" for names, means in shared))
     for heading, rows in hmem.sections(click.Context(hmem)).items():
         yield f"\n## {heading}\n"
         names = [f"hmem {name}" for name, _ in rows]
         of = [(path, each) for path, each in found.items() if any(f"{path} ".startswith(f"{name} ") for name in names)]
-        yield "\n".join(line(path, each, usual) for path, each in of)
+        yield "\n".join(line(path, each) for path, each in of)
 
 
-def line(path: str, command: click.Command, usual: set[str]) -> str:
-    """Return the line of a command: its arguments, what it does, and the names of its options."""
+def line(path: str, command: click.Command) -> str:
+    """Return the line of a command: its arguments, and what it does."""
     arguments = [part.metavar or str(part.name).upper() for part in command.params if isinstance(part, click.Argument)]
-    shown = [] if path.startswith(MEASURING) else options(command)
-    names = " ".join(option.opts[0] for option in shown if written(option) not in usual)
-    names = names.replace(FILTERS, "FILTERS")
-    about = (command.help or "").splitlines()[0]
-    return f"- `{' '.join([path, *arguments])}`: {about}{f' `{names}`' if names else ''}"
+    return f"- `{' '.join([path, *arguments])}`: {(command.help or '').splitlines()[0]}"
 
 
 if __name__ == "__main__":
