@@ -13,7 +13,7 @@ COMMAND = "python docs/generate_errors.py"
 
 def lines(error: type[HmemError], code: int | None = None, depth: int = 0) -> Iterator[str]:
     """Yield a line for an error and for each subclass, with its exit code if that is another than its base's."""
-    about = " ".join((error.__doc__ or "").split()).replace("``", "`")
+    about = " ".join((error.__doc__ or "").split("\n\n")[0].split()).replace("``", "`")
     own = f" ({error.exit_code})" if error.exit_code != code else ""
     yield f"{'  ' * depth}- `{error.__name__}`{own}: {about}"
     for child in error.__subclasses__():
