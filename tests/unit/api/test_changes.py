@@ -279,14 +279,6 @@ def test_a_statement_is_retracted_by_itself_and_its_turn_stays(memory: Memory) -
     assert told(memory) == before
 
 
-def test_an_event_that_is_not_there_is_not_retracted(memory: Memory) -> None:
-    with pytest.raises(UnknownId, match="no event"):
-        memory.retract("event_00000000000000000000000000")
-    event = memory.events()[0].id
-    with pytest.raises(InvalidQuery, match="neither a turn nor a note"):
-        memory.correct(event, "no")
-
-
 def test_all_statements_of_a_turn_may_be_retracted(memory: Memory) -> None:
     for event in memory.events():
         memory.retract(event.id)

@@ -1,4 +1,3 @@
-import asyncio
 import gc
 import os
 import threading
@@ -9,7 +8,7 @@ import pytest
 from tests.formation import FormedExample, example
 from tests.unit.evolution.test_consolidate_background import at_work_in, wait_until
 
-from hmem import AsyncMemory, Memory
+from hmem import Memory
 from hmem.api import maintenance
 from hmem.evolution import consolidate as background
 
@@ -83,21 +82,6 @@ def test_rebuilding_and_consolidating_by_hand_go_with_it(path: Path) -> None:
         memory.rebuild()
         assert memory.consolidate().complete
         assert memory.verify().ok
-
-
-async def opened(path: Path) -> None:
-    async with await AsyncMemory.open(path, background=True) as memory:
-        await memory.add(example(60))
-        with Memory(path) as other:
-            await asyncio.to_thread(
-                wait_until, lambda: bool(other.corpus.storage.state().progress.step and not left(other))
-            )
-        assert (await memory.consolidate(texts=0)).left == 0
-    assert threads() == []
-
-
-def test_asynchronous_code_has_it_too(path: Path) -> None:
-    asyncio.run(opened(path))
 
 
 def test_memories_of_one_process_are_all_consolidated_in_the_end(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tests.formation import FormedExample, derived, example, formation, formed
 from tests.models import MODEL, Derived, open_with, unread
 
 from hmem import Memory
-from hmem.errors import BudgetSpent, InputError, ModelGarbled, ModelUnavailable
+from hmem.errors import BudgetSpent, ModelGarbled, ModelUnavailable
 from hmem.evolution.analyse import ModelWorker, Progress, WorkOptions
 from hmem.language.verbatim import VerbatimAnalyst
 
@@ -114,14 +114,6 @@ class TestWork:
         done = memory.model.run_jobs(limit=2)
         assert (done.calls, len(model.passages), len(model.works)) == (2, 2, 0)
         assert done.left > 0
-
-    def test_a_memory_that_rules_read_has_nothing_to_work_on(self, tmp_path: Path) -> None:
-        with Memory(tmp_path / "a.hmem") as memory:
-            memory.add(TALK)
-            assert memory.stats().model is None
-            for call in (memory.model.run_jobs, memory.model.reanalyse):
-                with pytest.raises(InputError, match="open it with a model"):
-                    call()
 
     def test_wait_has_the_turns_read_before_it_returns(self, memory: Memory, model: Derived) -> None:
         memory.add(TALK[:3], wait=True)

@@ -85,24 +85,6 @@ def test_a_memory_that_is_rebuilt_by_a_recipe_keeps_that(path: Path) -> None:
         assert strategies(memory) == ("flat",)
 
 
-def test_a_memory_from_before_that_keeps_no_recipe_recalls_by_default(path: Path) -> None:
-    with Memory(path, recipe="orchestrated") as memory:
-        memory.add(chatter(20))
-        memory.corpus.storage.put_settings({RECIPE: None})
-    with Memory(path) as memory:
-        assert strategies(memory) == ("fusion",)
-    with Memory(path) as memory:
-        assert RECIPE not in memory.corpus.storage.state().settings
-
-
-def test_the_command_line_recalls_by_it_too(path: Path) -> None:
-    with Memory(path, recipe="orchestrated") as memory:
-        memory.add(chatter(20))
-    code, told = on_the_command_line("search", "the garden", "--trace", "--memory", str(path))
-    assert code == 0, told
-    assert "tiered" in told
-
-
 # What is left.
 
 

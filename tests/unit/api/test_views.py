@@ -1,4 +1,3 @@
-import inspect
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -9,8 +8,7 @@ import pytest
 from tests.formation import FormedExample, example
 from tests.support import chatter
 
-from hmem import AsyncMemory, Branch, Memory, Profile, Turn
-from hmem.api.views import Views
+from hmem import Branch, Memory, Profile, Turn
 from hmem.errors import InvalidTime, UnknownId
 from hmem.model.node import TreeName
 
@@ -28,12 +26,6 @@ def lived(tmp_path_factory: pytest.TempPathFactory, formed_example: FormedExampl
 
 def branches(root: Branch) -> list[Branch]:
     return [root, *(each for child in root.children for each in branches(child))]
-
-
-def test_a_memory_and_its_asynchronous_twin_have_every_view() -> None:
-    names = {name for name, value in inspect.getmembers(Views, inspect.isfunction) if not name.startswith("_")}
-    assert names == {"tree", *LISTS, "conflicts", "entities", "graph", "persona", "persona_history", "profile", "tiers"}
-    assert names <= set(dir(Memory)) & set(dir(AsyncMemory))
 
 
 @pytest.mark.parametrize("tree", TREES)

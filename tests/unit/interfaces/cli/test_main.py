@@ -25,13 +25,6 @@ def hmem(*arguments: object, **environment: str) -> subprocess.CompletedProcess[
     )
 
 
-def test_help_lists_the_commands(run: Run) -> None:
-    result = run("--help")
-    assert result.code == 0
-    for name in ("add", "import", "search", "context", "ask", "show", "doctor", "eval", "bench"):
-        assert f"\n  {name} " in result.out
-
-
 def test_help_loads_no_engine_and_nothing_that_draws() -> None:
     heavy = "{'numpy', 'faiss', 'tantivy', 'rich', 'hmem.api.memory', 'hmem.interfaces.cli.commands.recall'}"
     script = (
@@ -178,16 +171,6 @@ def test_a_memory_of_a_newer_schema_is_refused(run: Run, filled: Path) -> None:
     result = run("search", "Coco", "--memory", filled, "--json")
     assert (result.code, result.json["error"]["name"]) == (3, "SchemaTooNew")
     assert "upgrade hmem" in result.err
-
-
-def test_a_newer_schema_is_one_line_from_a_process_too(filled: Path) -> None:
-    connection = sqlite3.connect(filled)
-    connection.execute("PRAGMA user_version = 999")
-    connection.close()
-    done = hmem("stats", HMEM_MEMORY=str(filled))
-    assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr.startswith("hmem: error: ")
-    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -1,35 +1,10 @@
 """JSON, sizes, and lines that are safe for a terminal."""
 
 import json
-from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from hmem.interfaces.cli.output import number, one_line, size, visible, write_json
-from hmem.model.evidence import Evidence, Found, Term, Why
-from hmem.model.plain import plain
-from hmem.model.report import Verification
-
-
-def test_a_value_becomes_json_with_its_properties_and_its_times_in_iso_8601() -> None:
-    why = Why(("flat",), {"lexical.turn": Term(0.5, 2.0)}, ("coco",))
-    evidence = Evidence("turn_1", "turn", "Hi", datetime(2023, 8, 11, 10, tzinfo=UTC), 1.0, why, "s1")
-    made = plain(Found("Coco?", (evidence,)))
-    assert made["evidence"][0]["when"] == "2023-08-11T10:00:00+00:00"
-    assert made["evidence"][0]["why"]["terms"] == {"lexical.turn": {"value": 0.5, "weight": 2.0, "contribution": 1.0}}
-    assert made["trace"] is None
-    assert json.loads(json.dumps(made)) == made
-
-
-def test_a_verification_says_in_json_whether_all_is_well() -> None:
-    made = {"problems": [], "checked": {"turns": 1}, "remarks": [], "ok": True}
-    assert plain(Verification((), {"turns": 1})) == made
-    assert plain(Verification((), {"turns": 1}, ("one",))) == made | {"remarks": ["one"]}
-
-
-def test_paths_and_plain_values_become_json() -> None:
-    assert plain([Path("a"), None, 1, 0.5, True, "x"]) == ["a", None, 1, 0.5, True, "x"]
 
 
 @pytest.mark.parametrize(

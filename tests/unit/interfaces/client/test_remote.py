@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from inspect import signature
 from itertools import count
 from pathlib import Path
 from typing import Any, get_args
@@ -12,19 +11,18 @@ from tests.serving import Site, serving
 
 import hmem
 from hmem import Memory, errors
-from hmem.interfaces.client.remote import RemoteAsOf, RemoteMemory
 from hmem.model.node import TreeName
 from hmem.model.note import Conflict
+from hmem.model.plain import plain
 
 _NUMBERS = count(1)
+GONE = "turn_01HBGXNJ80000000000000TZR0"
 STORY = [
     {"text": "I adopted a puppy named Coco", "speaker": "Maria", "at": "2023-08-11T10:00:00Z", "session": "s1"},
     {"text": "Congratulations! What breed is she?", "speaker": "John", "at": "2023-08-11T10:01:00Z", "session": "s1"},
     {"text": "My favorite food is sushi", "speaker": "Maria", "at": "2023-09-02T18:00:00+02:00", "session": "s2"},
     {"text": "I moved to Porto last week", "speaker": "John", "at": "2023-09-02T18:01:00+02:00", "session": "s2"},
 ]  # fmt: skip
-
-GONE = "turn_01HBGXNJ80000000000000TZR0"
 
 
 @pytest.fixture(scope="module")
@@ -75,88 +73,166 @@ def test_a_list_tells_the_fate_of_each(memory: Any) -> None:
     assert "empty" in receipts[1].error
 
 
-def test_what_belongs_to_a_user_is_asked_for_alone(memory: Any) -> None:
-    for user, home in (("alice", "Porto"), ("bob", "Rome")):
-        memory.add(f"I live in {home}.", speaker="user", user=user)
-    assert [note.value for note in memory.notes(user="alice")] == ["Porto"]
-    assert [(each.user, each.speaker) for each in memory.personas()] == [("alice", "user"), ("bob", "user")]
-    assert "Rome" in memory.persona("User", user="bob").text
-    assert {entity.user for entity in memory.graph(user="bob").entities} == {"bob"}
-    assert memory.tiers(user="bob").counts["cache"] == len(memory.events(user="bob")) == 1
-    assert len(memory.episodes(user="alice")) == 1
-    assert memory.conflicts(user="alice") == ()
-    assert memory.tree("calendar", user="alice").node.size == memory.tree("topic", user="alice").node.size == 1
-    assert memory.edit.persona("user", text="Likes trains.", user="alice").target == "alice/user"
-    assert memory.persona_history("user", user="alice")[-1].text == "Likes trains."
-    with pytest.raises(errors.InvalidQuery, match="several users"):
-        memory.persona("user")
-    assert memory.forget(user="alice").turns == 1
-    assert [note.value for note in memory.notes()] == ["Rome"]
+def calls(view: Any, method: str, **arguments: Any) -> Any:
+    """Return what a method gives, with a list for what comes piece by piece, and without how long anything took."""
+    value = plain([*view.ask_stream(**arguments)] if method == "ask_stream" else getattr(view, method)(**arguments))
+    for part in value if isinstance(value, list) else [value]:
+        if isinstance(part, dict) and part.get("trace"):
+            part["trace"]["milliseconds"] = {}
+    return value
 
 
-def test_a_profile_is_of_one_user(memory: Any) -> None:
-    for user, home in (("alice", "Porto"), ("bob", "Rome")):
-        memory.add(f"Big news: I moved to {home} last week and started a job there!", speaker="user", user=user)
-    profile = memory.profile(user="alice")
-    assert (profile.person, profile.user) == ("user", "alice")
-    assert "Porto" in profile.text
-    assert [memory.get(line.turn_id).user for line in profile.lines] == ["alice"]
-    with pytest.raises(errors.InvalidQuery, match="several users"):
-        memory.profile()
+QUESTION = "What happened to Maria and John?"
+SAME: list[tuple[str, dict[str, Any]]] = [
+    ("search", {"question": QUESTION, "k": 2, "trace": True}),
+    ("search", {"question": QUESTION, "since": datetime(2023, 9, 1, tzinfo=UTC), "kinds": ("turn", "event")}),
+    ("search", {"question": QUESTION, "speaker": "John", "session": "s2", "until": "2024-01-01", "min_score": 0.0}),
+    ("search", {"question": QUESTION, "user": "bob", "entity": "Rome"}),
+    ("context", {"question": QUESTION, "tokens": 100}),
+    ("ask", {"question": "When did Maria adopt Coco?", "trace": True}),
+    ("ask_stream", {"question": "When did Maria adopt Coco?", "analyst": "rules"}),
+    *((name, {}) for name in ("notes", "events", "episodes", "entities", "personas", "graph", "conflicts")),
+    *((name, {"limit": 2, "offset": 1}) for name in ("notes", "events", "episodes", "entities")),
+    *((name, {"limit": limit}) for name in ("notes", "events", "episodes") for limit in (0, -1)),
+    *(("tree", {"name": name, "summaries": True}) for name in get_args(TreeName)),
+    ("tree", {"name": "calendar", "user": "bob", "depth": 1}),
+    ("notes", {"subject": "Maria", "kind": "fact"}),
+    ("notes", {"user": "alice"}),
+    ("events", {"session": "s1"}),
+    ("episodes", {"since": "2023-09-01", "until": "2023-10-01"}),
+    ("entities", {"name": "mar"}),
+    ("graph", {"entity": "Coco", "limit": 3}),
+    ("persona", {"speaker": "Maria"}),
+    ("persona_history", {"speaker": "user", "user": "bob"}),
+    ("profile", {"person": "maria", "tokens": 120}),
+    ("profile", {"user": "alice"}),
+]
+NOW: list[tuple[str, dict[str, Any]]] = [
+    ("list", {}),
+    ("list", {"speaker": "John", "limit": 1}),
+    ("list", {"entity": "Porto"}),
+    ("sessions", {"limit": 1, "offset": 1}),
+    ("sessions", {"offset": -1}),
+    ("history", {}),
+    ("history", {"since": "2023-08-12", "limit": 1}),
+    ("pins", {}),
+    ("conflict_rules", {}),
+]
 
 
-def test_recall_gives_values_with_their_reasons(told: Any) -> None:
-    found = told.search("Who is Coco?", k=2, trace=True)
-    assert isinstance(found, hmem.Found)
-    assert found[0].text == STORY[0]["text"]
-    assert found[0].when == datetime(2023, 8, 11, 10, tzinfo=UTC)
-    assert found[0].score == pytest.approx(sum(term.contribution for term in found[0].why.terms.values()))
-    assert found.trace is not None
-    context = told.context("Who is Coco?", tokens=100)
-    assert isinstance(context, hmem.Context)
-    assert 0 < context.tokens <= 100
-    answer = told.ask("When did Maria adopt Coco?")
-    assert isinstance(answer, hmem.Answer)
-    assert isinstance(answer.plan.parts[0], hmem.SubQuestion)
-    *pieces, last = told.ask_stream("When did Maria adopt Coco?", analyst="rules")
-    assert ("".join(pieces), last.text) == (answer.text, answer.text)
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Any]]:
+    """The same memory, in its file and at a server."""
+    root = tmp_path_factory.mktemp("pair")
+    with Memory(root / "a.hmem") as here:
+        here.add(STORY)
+        for user, home in (("alice", "Porto"), ("bob", "Rome")):
+            here.add(f"Big news: I moved to {home} last week and started a job there!", speaker="user", user=user)
+        here.retract(here.list()[1].id, why="a joke")
+        here.consolidate()
+        with serving(root) as site, hmem.connect(f"{site.address}/a") as elsewhere:
+            yield here, elsewhere
 
 
-def test_conditions_hold(told: Any) -> None:
-    assert {item.speaker for item in told.search("What food?", speaker="John")} == {"John"}
-    since = told.search("What happened?", since=datetime(2023, 9, 1, tzinfo=UTC), kinds=("turn", "event"))
-    assert {item.session for item in since} == {"s2"}
+@pytest.mark.parametrize(("name", "arguments"), [*SAME, *NOW], ids=str)
+def test_a_memory_at_a_server_gives_the_values_of_its_file(
+    pair: tuple[Any, Any], name: str, arguments: dict[str, Any]
+) -> None:
+    moment = {"at": datetime(2024, 1, 1, tzinfo=UTC)} if "question" in arguments else {}
+    here, elsewhere = (calls(memory, name, **arguments, **moment) for memory in pair)
+    assert elsewhere == here
 
 
-def test_everything_formed_is_shown(told: Any) -> None:
-    assert [turn.text for turn in told.list()] == [each["text"] for each in STORY]
-    assert [turn.text for turn in told.list(after=told.list()[0].id, limit=2)] == [each["text"] for each in STORY[1:3]]
-    assert [session.id for session in told.sessions()] == ["s1", "s2"]
-    assert [session.id for session in told.sessions(limit=1, offset=1)] == ["s2"]
-    for name in get_args(TreeName):
-        tree = told.tree(name, summaries=True)
-        assert isinstance(tree, hmem.Branch)
-        assert tree.node.size > 0
-    assert all(isinstance(each, hmem.Episode) for each in told.episodes())
-    events, notes = told.events(), told.notes()
-    assert told.get(events[0].id) == events[0]
-    assert told.get(notes[0].id) == notes[0]
-    assert told.notes(subject="nobody") == ()
-    assert isinstance(told.graph(), hmem.KnowledgeGraph)
-    assert told.graph().entities[0].id in told.graph().mentions
-    assert {persona.speaker for persona in told.personas()} <= {"Maria", "John"}
-    assert told.persona("Maria").speaker == "Maria"
-    assert told.persona_history("Maria")[-1].speaker == "Maria"
-    profile = told.profile("maria", tokens=120)
-    assert isinstance(profile, hmem.Profile)
-    assert (profile.person, profile.tokens <= 120) == ("Maria", True)
-    assert {told.get(line.turn_id).speaker for line in profile.lines} <= {"Maria"}
-    assert sum(told.tiers().counts.values()) == len(STORY)
-    stats = told.stats()
-    assert (stats.turns, stats.sessions, stats.speakers) == (4, 2, 2)
-    assert stats.first == datetime(2023, 8, 11, 10, tzinfo=UTC)
-    assert [*stats.formed_by.values()] == [4]
-    assert told.verify().remarks == ()
+@pytest.mark.parametrize(("name", "arguments"), SAME, ids=str)
+def test_so_does_a_view_of_it_from_a_standpoint(pair: tuple[Any, Any], name: str, arguments: dict[str, Any]) -> None:
+    moment = datetime(2023, 8, 20, tzinfo=UTC)
+    for look in (
+        lambda memory: memory.as_of("2099-01-01").valid_at(moment),
+        lambda memory: memory.valid_at(moment).as_of("2099-01-01"),
+    ):
+        here, elsewhere = (calls(look(memory), name, **arguments) for memory in pair)
+        assert elsewhere == here
+
+
+def test_items_stats_and_tiers_are_the_same_too(pair: tuple[Any, Any]) -> None:
+    here, elsewhere = pair
+    for item in (here.list()[0], here.events()[0], here.notes()[0]):
+        assert elsewhere.get(item.id) == item
+        assert type(elsewhere.get(item.id)) is type(item)
+    assert elsewhere.tiers().counts == here.tiers().counts
+    assert (elsewhere.stats().turns, elsewhere.stats().first) == (here.stats().turns, here.stats().first)
+    assert elsewhere.list(node=here.tree("topic").children[0].node.id)
+    assert elsewhere.verify().remarks == ()
+
+
+NAMES = ("speaker", "session", "user", "agent", "message_id")
+FILTERS = ("speaker", "session", "entity", "user", "agent")
+REFUSED: list[tuple[type[errors.HmemError], Callable[[Any], Any]]] = [
+    (errors.InvalidTurn, lambda memory: memory.add("  ")),
+    (errors.InvalidTime, lambda memory: memory.add("Hello", at="noon")),
+    (errors.InvalidTime, lambda memory: memory.add("Hello", ttl="soon")),
+    (errors.InvalidQuery, lambda memory: memory.search("")),
+    (errors.InvalidTime, lambda memory: memory.search("Who?", since="2025-02-01", until="2025-01-01")),
+    (errors.InvalidQuery, lambda memory: memory.search("Who?", metadata={"a": {"b": 1}})),
+    (errors.UnknownId, lambda memory: memory.context("Who?", entity="entity_0000000000000000000000ZZZZ")),
+    (errors.InvalidQuery, lambda memory: memory.persona("user")),
+    (errors.InvalidQuery, lambda memory: memory.profile()),
+    (errors.InvalidQuery, lambda memory: memory.as_of("2024-01-01").tiers()),
+    (errors.InvalidQuery, lambda memory: memory.search("Who?", k=0)),
+    (errors.InvalidQuery, lambda memory: memory.search("Who?", k=10**30)),
+    (errors.InvalidQuery, lambda memory: memory.search("Who?", kinds=["song"])),
+    (errors.InvalidQuery, lambda memory: memory.search("Who?", kinds=[])),
+    *((errors.InvalidTurn, lambda memory, name=name: memory.add("Hello", **{name: " "})) for name in NAMES),
+    *((errors.InvalidQuery, lambda memory, name=name: memory.search("Who?", **{name: ""})) for name in FILTERS),
+    (errors.InvalidQuery, lambda memory: memory.context("Who?", tokens=0)),
+    (errors.InvalidQuery, lambda memory: memory.ask("Who?", tokens=0)),
+    (errors.InvalidQuery, lambda memory: memory.ask_stream("Who?", tokens=0)),
+    (errors.InvalidQuery, lambda memory: memory.ask_stream("")),
+    (errors.InvalidTime, lambda memory: memory.ask("Who?", at="noon")),
+    (errors.InvalidTime, lambda memory: memory.as_of("noon").search("Who?")),
+    (errors.UnknownId, lambda memory: memory.get(GONE)),
+    (errors.UnknownId, lambda memory: memory.get("../x?y")),
+    (errors.UnknownId, lambda memory: memory.get("")),
+    (errors.UnknownId, lambda memory: memory.get(3)),
+    (errors.InputError, lambda memory: memory.retract(3)),
+    (errors.UnknownId, lambda memory: memory.history(GONE)),
+    (errors.UnknownId, lambda memory: memory.history(since="change_1")),
+    (errors.InvalidTime, lambda memory: memory.history(since="noon")),
+    (errors.UnknownId, lambda memory: memory.persona_history("Nobody")),
+    (errors.UnknownId, lambda memory: memory.edit.persona("Nobody", text="x")),
+    (errors.UnknownId, lambda memory: memory.resolve(GONE.replace("turn", "note"), "keep")),
+    (errors.InvalidQuery, lambda memory: memory.edit.set_conflict_rule("home", "sometimes")),
+    (errors.InvalidQuery, lambda memory: memory.feedback(3, "approve")),
+    (errors.InvalidQuery, lambda memory: memory.feedback(["nothing"], "approve")),
+    (errors.UnknownId, lambda memory: memory.delete(GONE)),
+    (errors.InvalidTime, lambda memory: memory.valid_at("noon").notes()),
+    (errors.InvalidTime, lambda memory: memory.consolidate(at="noon")),
+    (errors.UnknownId, lambda memory: memory.list(after="nothing")),
+    (errors.UnknownId, lambda memory: memory.graph("Nobody")),
+    (errors.UnknownName, lambda memory: memory.tree("oak")),
+    (errors.UnknownId, lambda memory: memory.persona("Nobody")),
+    (errors.UnknownId, lambda memory: memory.profile("Nobody")),
+    (errors.InvalidQuery, lambda memory: memory.profile(tokens=0)),
+    (errors.UnknownId, lambda memory: memory.correct(GONE, "x")),
+    (errors.UnknownId, lambda memory: memory.undo(GONE.replace("turn", "change"))),
+    (errors.UnknownId, lambda memory: memory.feedback(GONE, "approve")),
+    (errors.InvalidQuery, lambda memory: memory.feedback(GONE, "great")),
+    (errors.InvalidQuery, lambda memory: memory.forget()),
+    (errors.InvalidQuery, lambda memory: memory.forget(speaker="Maria", since="2023", after="2024")),
+    (errors.InputError, lambda memory: memory.retain(0)),
+    (errors.InvalidQuery, lambda memory: memory.consolidate(budget=-1)),
+    (errors.InputError, lambda memory: memory.search("\ud800")),
+    (errors.InputError, lambda memory: memory.add("Hello", metadata={"x": object()})),
+]
+
+
+@pytest.mark.parametrize(("error", "call"), REFUSED)
+def test_what_is_refused_has_the_same_name(
+    pair: tuple[Any, Any], error: type[errors.HmemError], call: Callable[[Any], Any]
+) -> None:
+    for memory in pair:
+        with pytest.raises(error):
+            call(memory)
 
 
 def test_changes_are_made_told_and_taken_back(told: Any) -> None:
@@ -211,15 +287,6 @@ def test_contradictions_are_settled_by_a_rule_or_a_decision(memory: Any) -> None
     assert memory.as_of("2020-01-01").conflicts() == ()
 
 
-def test_an_earlier_time_is_looked_back_to(told: Any) -> None:
-    then = told.as_of("2023-08-20")
-    assert {item.session for item in then.search("What happened to Maria and John?")} == {"s1"}
-    assert len(then.valid_at(datetime(2023, 8, 12, tzinfo=UTC)).events()) <= len(then.events())
-    assert told.valid_at("2023-12-01").as_of("2023-12-02").tree("calendar").node.size == told.tree("calendar").node.size
-    with pytest.raises(errors.InvalidQuery):
-        then.tiers()
-
-
 def test_forgetting_is_previewed_done_and_proved(told: Any) -> None:
     assert told.forget(query="sushi", preview=True).turns == 1
     gone = told.forget(query="sushi", why="asked to")
@@ -249,78 +316,6 @@ def test_what_a_model_may_spend_is_set(memory: Any) -> None:
     assert memory.add("Hello there", wait=True).fate == "stored"
 
 
-NAMES = ("speaker", "session", "user", "agent", "message_id")
-FILTERS = ("speaker", "session", "entity", "user", "agent")
-REFUSED: list[tuple[type[errors.HmemError], Callable[[Any], Any]]] = [
-    (errors.InvalidTurn, lambda memory: memory.add("  ")),
-    (errors.InvalidTurn, lambda memory: memory.add({"words": "unknown field"}) if not _remote(memory) else _no_turn()),
-    (errors.InvalidTime, lambda memory: memory.add("Hello", at="noon")),
-    (errors.InvalidTime, lambda memory: memory.add("Hello", ttl="soon")),
-    (errors.InvalidQuery, lambda memory: memory.search("")),
-    (errors.InvalidQuery, lambda memory: memory.search("Who?", k=0)),
-    (errors.InvalidQuery, lambda memory: memory.search("Who?", k=10**30)),
-    (errors.InvalidQuery, lambda memory: memory.search("Who?", kinds=["song"])),
-    (errors.InvalidQuery, lambda memory: memory.search("Who?", kinds=[])),
-    *((errors.InvalidTurn, lambda memory, name=name: memory.add("Hello", **{name: " "})) for name in NAMES),
-    *((errors.InvalidQuery, lambda memory, name=name: memory.search("Who?", **{name: ""})) for name in FILTERS),
-    (errors.InvalidQuery, lambda memory: memory.context("Who?", tokens=0)),
-    (errors.InvalidQuery, lambda memory: memory.ask("Who?", tokens=0)),
-    (errors.InvalidQuery, lambda memory: memory.ask_stream("Who?", tokens=0)),
-    (errors.InvalidQuery, lambda memory: memory.ask_stream("")),
-    (errors.InvalidTime, lambda memory: memory.ask("Who?", at="noon")),
-    (errors.InvalidTime, lambda memory: memory.as_of("noon").search("Who?")),
-    (errors.UnknownId, lambda memory: memory.get(GONE)),
-    (errors.UnknownId, lambda memory: memory.get("../x?y")),
-    (errors.UnknownId, lambda memory: memory.get("")),
-    (errors.UnknownId, lambda memory: memory.get(3)),
-    (errors.InputError, lambda memory: memory.retract(3)),
-    (errors.UnknownId, lambda memory: memory.history(GONE)),
-    (errors.UnknownId, lambda memory: memory.history(since="change_1")),
-    (errors.InvalidTime, lambda memory: memory.history(since="noon")),
-    (errors.UnknownId, lambda memory: memory.persona_history("Nobody")),
-    (errors.UnknownId, lambda memory: memory.edit.persona("Nobody", text="x")),
-    (errors.UnknownId, lambda memory: memory.resolve(GONE.replace("turn", "note"), "keep")),
-    (errors.InvalidQuery, lambda memory: memory.edit.set_conflict_rule("home", "sometimes")),
-    (errors.InvalidQuery, lambda memory: memory.feedback(3, "approve")),
-    (errors.InvalidQuery, lambda memory: memory.feedback(["nothing"], "approve")),
-    (errors.UnknownId, lambda memory: memory.delete(GONE)),
-    (errors.InvalidTime, lambda memory: memory.valid_at("noon").notes()),
-    (errors.InvalidTime, lambda memory: memory.consolidate(at="noon")),
-    (errors.UnknownId, lambda memory: memory.list(after="nothing")),
-    (errors.UnknownId, lambda memory: memory.graph("Nobody")),
-    (errors.UnknownName, lambda memory: memory.tree("oak")),
-    (errors.UnknownId, lambda memory: memory.persona("Nobody")),
-    (errors.UnknownId, lambda memory: memory.profile("Nobody")),
-    (errors.InvalidQuery, lambda memory: memory.profile(tokens=0)),
-    (errors.UnknownId, lambda memory: memory.correct(GONE, "x")),
-    (errors.UnknownId, lambda memory: memory.undo(GONE.replace("turn", "change"))),
-    (errors.UnknownId, lambda memory: memory.feedback(GONE, "approve")),
-    (errors.InvalidQuery, lambda memory: memory.feedback(GONE, "great")),
-    (errors.InvalidQuery, lambda memory: memory.forget()),
-    (errors.InvalidQuery, lambda memory: memory.forget(speaker="Maria", since="2023", after="2024")),
-    (errors.InputError, lambda memory: memory.retain(0)),
-    (errors.InvalidQuery, lambda memory: memory.consolidate(budget=-1)),
-    (errors.InputError, lambda memory: memory.search("\ud800")),
-    (errors.InputError, lambda memory: memory.add("Hello", metadata={"x": object()})),
-]
-
-
-def _remote(memory: Any) -> bool:
-    return isinstance(memory, RemoteMemory)
-
-
-def _no_turn() -> None:
-    raise errors.InvalidTurn("a server names a field that is not known an invalid request - as its form says")
-
-
-@pytest.mark.parametrize(("error", "call"), REFUSED)
-def test_what_is_refused_has_the_same_name(
-    memory: Any, error: type[errors.HmemError], call: Callable[[Any], Any]
-) -> None:
-    with pytest.raises(error):
-        call(memory)
-
-
 def test_a_message_id_with_another_text_is_a_conflict(memory: Any) -> None:
     memory.add("One", message_id="m")
     with pytest.raises(errors.MessageConflict):
@@ -331,13 +326,6 @@ def test_what_is_no_message_is_rejected_by_itself(memory: Any) -> None:
     receipts = memory.add(["One", None, {"text": "Two", "speaker": ""}, "Three"])
     assert [receipt.fate for receipt in receipts] == ["stored", "rejected", "rejected", "stored"]
     assert all(receipt.error for receipt in receipts if not receipt)
-
-
-def test_of_a_page_that_is_none_nothing_is_told(told: Any) -> None:
-    for view in (told.sessions, told.episodes, told.events, told.notes, told.history, told.list):
-        assert list(view(limit=-1)) == list(view(limit=0)) == []
-    for view in (told.sessions, told.episodes, told.events, told.notes):
-        assert view(offset=-1) == view()
 
 
 def test_a_list_is_as_long_as_asked_for_however_many_pages_it_takes(told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -352,20 +340,3 @@ def test_a_closed_memory_takes_no_more_calls(memory: Any) -> None:
     memory.close()
     with pytest.raises(errors.MemoryClosed):
         memory.search("Who?")
-
-
-ONLY_LOCAL = ("corpus", "backup", "edit", "model")
-SAME = [name for name in dir(Memory) if not name.startswith("_") and name not in ONLY_LOCAL]
-
-
-@pytest.mark.parametrize("name", SAME)
-def test_each_method_takes_the_same_arguments(name: str) -> None:
-    here, elsewhere = signature(getattr(Memory, name)), signature(getattr(RemoteMemory, name))
-    assert [(each.name, each.kind, each.default) for each in elsewhere.parameters.values()] == [
-        (each.name, each.kind, each.default) for each in here.parameters.values()
-    ]
-
-
-@pytest.mark.parametrize("name", [name for name in dir(hmem.AsOf) if not name.startswith("_")])
-def test_a_look_back_has_the_same_methods(name: str) -> None:
-    assert list(signature(getattr(RemoteAsOf, name)).parameters) == list(signature(getattr(hmem.AsOf, name)).parameters)

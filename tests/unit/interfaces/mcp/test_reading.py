@@ -45,19 +45,6 @@ def test_recall_tells_what_an_agent_needs_and_why_only_when_asked(call: Call) ->
     assert notes["evidence"][0]["kind"] == "note"
 
 
-def test_recall_leaves_out_what_is_less_relevant_than_asked(call: Call) -> None:
-    found = call("recall", question="How does a tokamak confine plasma?", min_score=0.5).structured_content
-    assert found is not None
-    assert found["evidence"] == []
-
-
-def test_a_context_about_nothing_in_the_memory_says_so(call: Call) -> None:
-    told = call("context", question="How does a tokamak confine plasma?")
-    assert told.structured_content is not None
-    assert told.structured_content["text"] == ""
-    assert "Nothing in the memory answers this." in str(told.content)
-
-
 def test_recall_goes_on_where_the_page_before_ended(talk: Talk) -> None:
     async def pages(client: Client) -> list[str]:
         seen: list[str] = []
@@ -95,15 +82,6 @@ def test_recall_keeps_to_its_budget_and_cuts_what_is_too_long(memories: Memories
     assert found["evidence"][0]["cut"]
     assert count_tokens(text_of(result)) < 600
     assert found["cursor"] is not None
-
-
-def test_context_is_written_within_its_budget_and_cites(call: Call) -> None:
-    result = call("context", question="Where does Maria live?", max_tokens=120)
-    made = result.structured_content
-    assert made is not None
-    assert 0 < made["tokens"] <= 120
-    assert all(made["citations"].values())
-    assert made["text"] in text_of(result)
 
 
 def test_ask_answers_with_its_evidence_and_says_when_it_does_not_know(call: Call) -> None:

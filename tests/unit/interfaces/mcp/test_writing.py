@@ -32,14 +32,6 @@ def test_what_is_remembered_is_found_at_once_and_kept_once(memories: Memories, c
     assert found["evidence"][0]["id"] == first["id"]
 
 
-def test_another_text_under_a_known_id_is_an_error_of_one_line(call: Call) -> None:
-    call("remember", text="one", message_id="x1")
-    result = call("remember", text="two", message_id="x1")
-    assert result.is_error
-    assert text_of(result).startswith("MessageConflict: ")
-    assert "\n" not in text_of(result)
-
-
 def test_what_was_recalled_is_not_remembered_with_what_is_said(memories: Memories, call: Call) -> None:
     made = fields(call("remember", text=f"I agree. {framed('Maria: I live in Porto')}"))
     held = memories.get().get(made["id"])
@@ -63,15 +55,6 @@ def test_a_correction_stands_in_the_place_of_what_was_wrong(memories: Memories, 
     assert "I adopted a puppy named Coco" not in texts
     history = fields(call("note_history", id=wrong))
     assert [each["why"] for each in history["changes"]] == ["it was a joke"]
-
-
-def test_what_is_retracted_is_recalled_no_more(memories: Memories, call: Call) -> None:
-    said = turn_of(memories, "m1").id
-    assert fields(call("recall", question="Coco"))["evidence"][0]["id"] == said
-    fields(call("retract", id=said))
-    left = [each["id"] for each in fields(call("recall", question="Coco"))["evidence"]]
-    assert turn_of(memories, "m2").id in left
-    assert said not in left
 
 
 def test_forget_only_shows_what_would_go_until_it_is_confirmed(memories: Memories, call: Call) -> None:

@@ -106,19 +106,6 @@ def test_what_no_route_answers_to_is_a_problem(live: Site) -> None:
     assert refused.headers["allow"]
 
 
-def test_a_repeated_write_is_done_once(live: Site) -> None:
-    live.create("repeated")
-    head = {"Idempotency-Key": "6f0c"}
-    first = live.post("memories/repeated/turns", {"text": "Only once"}, headers=head)
-    again = live.post("memories/repeated/turns", {"text": "Only once"}, headers=head)
-    assert again.content == first.content
-    assert again.headers["idempotency-replayed"] == "true"
-    assert "idempotency-replayed" not in first.headers
-    other = live.post("memories/repeated/turns", {"text": "Another"}, headers=head)
-    assert problem(other) == (422, "RepeatConflict")
-    assert len(live.get("memories/repeated/turns").json()["items"]) == 1
-
-
 def test_pages_follow_each_other(live: Site) -> None:
     live.create("paged")
     said = [{"text": f"I met Friend{number} in Porto", "session": f"s{number}"} for number in range(7)]

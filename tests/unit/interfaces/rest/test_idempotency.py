@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -113,18 +111,6 @@ def test_an_answer_about_a_memory_is_none_about_another_of_its_name(tmp_path: Pa
     for memory, before in (("memory_1", False), ("memory_1", True), ("memory_2", False)):
         assert asyncio.run(repeats.once(asked(memory=memory), doing)) == ((200, b'{"n":1}'), before)
     assert doing.times == 2
-
-
-def test_answers_of_the_first_edition_are_erased(tmp_path: Path) -> None:
-    path = tmp_path / "repeats.db"
-    with closing(sqlite3.connect(path)) as old:
-        old.execute("create table repeats (who, what, memory, same, status, body, at)")
-        old.executemany(
-            "insert into repeats values ('a', ?, 'm', 's', 200, 'the fern', 1)", [("k" * n,) for n in range(9)]
-        )
-        old.commit()
-    IdempotencyStore(path).close()
-    assert b"fern" not in path.read_bytes()
 
 
 @pytest.mark.parametrize("what", ["", "x" * 201, "a\nb"])

@@ -190,12 +190,3 @@ def test_only_a_valid_key_is_rotated(path: Path) -> None:
 def test_a_rate_is_a_number_above_0(path: Path, rate: float) -> None:
     with pytest.raises(InvalidRequest):
         Keys(path).create("Ann", ["read"], ["*"], rate=rate)
-
-
-def test_a_file_of_an_earlier_version_has_keys_without_rates(path: Path) -> None:
-    keys = Keys(path)
-    made, _ = keys.create("Ann", ["read"], ["*"])
-    said = json.loads(path.read_text("utf-8"))
-    del said["keys"][0]["rate"]
-    path.write_text(json.dumps(said), "utf-8")
-    assert Keys(path).find(made).rate is None

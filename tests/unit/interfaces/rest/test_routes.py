@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.serving import Site, problem, serving
@@ -12,7 +11,6 @@ from tests.serving import Site, problem, serving
 from hmem import Memory
 from hmem.interfaces.rest.keys import Keys
 from hmem.interfaces.rest.settings import Settings
-from hmem.model.plain import plain
 
 # Memories.
 
@@ -81,13 +79,6 @@ def test_what_cannot_be_kept_is_a_problem_alone_and_a_receipt_among_others(site:
     ]  # fmt: skip
 
 
-def test_a_message_id_is_kept_once(site: Site, name: str) -> None:
-    said = {"text": "Hello there", "message_id": "m1"}
-    first, again = [site.post(f"memories/{name}/turns", said).json() for _ in range(2)]
-    assert (first["fate"], again["fate"], first["id"]) == ("stored", "duplicate", again["id"])
-    assert problem(site.post(f"memories/{name}/turns", {**said, "text": "Other"})) == (409, "MessageConflict")
-
-
 @pytest.mark.parametrize("own", ["m1", 7])
 def test_the_id_of_a_message_is_its_message_id_alone_and_in_a_batch(site: Site, name: str, own: str | int) -> None:
     said = {"text": "Hello there", "id": own}
@@ -97,13 +88,6 @@ def test_the_id_of_a_message_is_its_message_id_alone_and_in_a_batch(site: Site, 
     assert site.get(f"memories/{name}/items", params={"id": alone["id"]}).json()["message_id"] == str(own)
     both = site.post(f"memories/{name}/turns", {"text": "Hello there", "id": "other", "message_id": str(own)}).json()
     assert both["fate"] == "duplicate"
-
-
-def test_a_turn_that_is_not_formed_yet_is_found(site: Site, name: str) -> None:
-    for number in range(30):
-        site.post(f"memories/{name}/turns", {"text": f"I bought the lamp number {number}", "speaker": "Anna"})
-    found = site.post(f"memories/{name}/search", {"question": "lamp number 29", "k": 1}).json()
-    assert found["evidence"][0]["text"].endswith("29")
 
 
 # Recall.
@@ -120,16 +104,6 @@ def filled(site: Site, name: str) -> str:
     return name
 
 
-def test_what_is_found_has_the_shape_that_the_commands_write(site: Site, filled: str) -> None:
-    found = site.post(f"memories/{filled}/search", {"question": "Who is Coco?", "k": 5}).json()
-    with Memory(site.settings.root / f"{filled}.hmem") as memory:
-        alike = json.loads(json.dumps(plain(memory.search("Who is Coco?", k=5))))
-    assert found.keys() == alike.keys()
-    assert [item.keys() for item in found["evidence"]] == [item.keys() for item in alike["evidence"]]
-    assert [item["text"] for item in found["evidence"]] == [item["text"] for item in alike["evidence"]]
-    assert found["evidence"][0]["why"].keys() == alike["evidence"][0]["why"].keys()
-
-
 def test_of_each_score_the_terms_are_told_that_count_most(site: Site, filled: str) -> None:
     def terms(**wanted: int) -> dict[str, float]:
         found = site.post(f"memories/{filled}/search", {"question": "Who is Coco?", **wanted}).json()["evidence"][0]
@@ -142,12 +116,6 @@ def test_of_each_score_the_terms_are_told_that_count_most(site: Site, filled: st
     score = site.post(f"memories/{filled}/search", {"question": "Who is Coco?"}).json()["evidence"][0]["score"]
     assert sum(all_of_them.values()) == pytest.approx(score, abs=1e-3)
     assert problem(site.post(f"memories/{filled}/search", {"question": "Who?", "terms": -1})) == (422, "InvalidRequest")
-
-
-def test_a_context_fits_its_budget_and_cites(site: Site, filled: str) -> None:
-    made = site.post(f"memories/{filled}/context", {"question": "Who is Coco?", "tokens": 60}).json()
-    assert 0 < made["tokens"] <= 60
-    assert made["citations"]
 
 
 def test_an_answer_comes_whole_or_as_events(site: Site, filled: str) -> None:
@@ -166,23 +134,6 @@ def test_an_answer_comes_whole_or_as_events(site: Site, filled: str) -> None:
     assert {len(json.loads(piece)["why"]["terms"]) for piece in pieces} == {1}
     first, last = (json.loads(events[place][1].removeprefix("data: ")) for place in (0, -1))
     assert first == last["text"] == answer["text"]
-
-
-def test_a_question_may_be_asked_of_an_earlier_time(site: Site, filled: str) -> None:
-    asked = {"question": "What did Coco learn?", "k": 10}
-    assert len(site.post(f"memories/{filled}/search", asked).json()["evidence"]) == 2
-    before = site.post(f"memories/{filled}/search", asked, params={"as_of": "2023-08-20"}).json()
-    assert [item["text"] for item in before["evidence"]] == [SAID["text"]]
-
-
-def test_a_search_leaves_out_what_is_less_relevant_than_asked(site: Site, filled: str) -> None:
-    asked = {"question": "What did Coco learn?"}
-    every = site.post(f"memories/{filled}/search", asked).json()["evidence"]
-    best = max(item["relevance"] for item in every)
-    few = site.post(f"memories/{filled}/search", asked | {"min_score": best}).json()["evidence"]
-    assert [item["relevance"] for item in few] == [best]
-    wrong = site.post(f"memories/{filled}/search", asked | {"min_score": 2})
-    assert problem(wrong) == (422, "InvalidQuery")
 
 
 @pytest.mark.parametrize("path", ["search", "context", "ask", "ask/stream"])
@@ -208,73 +159,6 @@ def formed(site: Site, name: str) -> str:
     return name
 
 
-def as_json(value: Any) -> Any:
-    return json.loads(json.dumps(plain(value)))
-
-
-def test_each_view_is_what_the_commands_write(site: Site, formed: str) -> None:
-    def shown(view: str, **query: Any) -> Any:
-        return site.get(f"memories/{formed}/{view}", params=query).json()
-
-    with Memory(site.settings.root / f"{formed}.hmem") as memory:
-        for tree in ("calendar", "topic", "layers", "evolution"):
-            assert shown("tree", name=tree) == as_json(memory.tree(tree))
-        for listed in ("sessions", "notes", "events"):
-            assert shown(listed) == {"items": as_json(getattr(memory, listed)()), "next": None}
-        assert shown("episodes")["items"] == plain(memory.episodes())
-        assert shown("graph") == as_json(plain(memory.graph()))
-        assert shown("personas") == plain(memory.personas())
-        assert shown("persona", speaker="Maria") in plain(memory.personas())
-        # The scores fall as time goes by.
-        assert shown("tiers")["counts"] == memory.tiers().counts
-        assert shown("tiers")["cache"][0].keys() == as_json(memory.tiers())["cache"][0].keys()
-        assert shown("conflicts") == []
-
-
-def test_a_profile_is_that_of_the_memory(site: Site, formed: str) -> None:
-    said = {"text": "Big news: I moved to Lisbon last week and started a job there!", "speaker": "Maria"}
-    site.post(f"memories/{formed}/turns", {**said, "at": "2023-10-02T18:00:00Z"})
-
-    def shown(**query: Any) -> Any:
-        return site.get(f"memories/{formed}/profile", params=query).json()
-
-    with Memory(site.settings.root / f"{formed}.hmem") as memory:
-        profile = memory.profile()
-        assert "Lisbon" in profile.text
-        assert shown() == shown(person="maria", tokens=300) == as_json(profile)
-        assert shown(tokens=5) == as_json(memory.profile(tokens=5))
-        assert shown(as_of="2023-10-01") == as_json(memory.as_of("2023-10-01").profile()) != shown()
-
-
-def test_a_tree_has_as_many_levels_as_wanted(site: Site, formed: str) -> None:
-    tree = site.get(f"memories/{formed}/tree", params={"name": "calendar", "depth": 1, "summaries": "true"}).json()
-    assert tree["children"]
-    assert all(child["children"] == [] for child in tree["children"])
-
-
-def test_a_part_of_what_was_formed_is_that_of_the_memory(site: Site, formed: str) -> None:
-    def shown(view: str, **query: Any) -> Any:
-        return site.get(f"memories/{formed}/{view}", params=query).json()
-
-    with Memory(site.settings.root / f"{formed}.hmem") as memory:
-        node = memory.tree("topic").children[0].node.id
-        turn = memory.list()[0].id
-        assert shown("tree", name="topic", node=node, depth=1) == as_json(memory.tree("topic", node=node, depth=1))
-        assert shown("tree", name="layers", turn=turn) == as_json(memory.tree("layers", turn=turn))
-        first, *others = memory.list(node=node)
-        assert shown("turns", node=node, limit=1) == {
-            "items": as_json([first]),
-            "next": first.id if others else None,
-        }
-        named = memory.entities(name="mar")
-        assert named
-        assert shown("entities", name="mar", limit=1)["items"] == as_json(named[:1])
-        assert shown("turns", entity=named[0].id)["items"] == as_json(memory.list(entity=named[0].id))
-        for view in ("episodes", "events"):
-            assert shown(view, since="2023-09-01")["items"] == as_json(getattr(memory, view)(since="2023-09-01"))
-            assert 0 < len(shown(view, since="2023-09-01")["items"]) < len(shown(view)["items"])
-
-
 def test_what_is_not_there_is_a_problem(site: Site, formed: str) -> None:
     assert problem(site.get(f"memories/{formed}/tree", params={"name": "topic", "node": "none"})) == (404, "UnknownId")
     assert problem(site.get(f"memories/{formed}/turns", params={"entity": "Nobody"})) == (404, "UnknownId")
@@ -294,16 +178,6 @@ def test_what_is_not_there_is_a_problem(site: Site, formed: str) -> None:
 def told(site: Site, name: str) -> tuple[str, str]:
     said = {"text": "I adopted a puppy named Coco", "speaker": "Maria", "session": "s1"}
     return name, site.post(f"memories/{name}/turns", said).json()["id"]
-
-
-def test_a_change_is_made_told_and_taken_back(site: Site, told: tuple[str, str]) -> None:
-    name, turn = told
-    change = site.post(f"memories/{name}/correct", {"id": turn, "text": "It was a kitten", "why": "a slip"}).json()
-    assert (change["verb"], change["target"], change["why"], change["by"]) == ("correct", turn, "a slip", "user")
-    assert site.get(f"memories/{name}/history", params={"id": turn}).json()[0]["id"] == change["id"]
-    assert site.post(f"memories/{name}/undo", {"change": change["id"]}).json()["verb"] == "undo"
-    assert site.post(f"memories/{name}/retract", {"id": turn}).json()["verb"] == "retract"
-    assert problem(site.post(f"memories/{name}/retract", {"id": turn})) == (422, "InvalidQuery")
 
 
 def test_feedback_is_on_all_of_the_ids_or_on_none(site: Site, told: tuple[str, str]) -> None:
@@ -347,31 +221,6 @@ def test_what_another_process_forgets_is_replayed_to_nobody(site: Site, told: tu
     assert (later.status_code, later.json()["id"], later.json()["after"]) == (200, first.json()["id"], None)
     kept = [file for file in site.settings.root.rglob("*") if file.is_file()]
     assert all(b"zebra" not in file.read_bytes() for file in kept)
-
-
-def test_upkeep_is_done_when_asked_for(site: Site, told: tuple[str, str]) -> None:
-    name, _ = told
-    assert site.http.put(f"/v1/memories/{name}/retention", json={"days": 36_500}).json() == {"retain_days": 36_500}
-    assert site.http.put(f"/v1/memories/{name}/retention", json={"days": None}).json() == {"retain_days": None}
-    assert site.post(f"memories/{name}/consolidate", {"budget": 10}).json()["left"] == 0
-    assert site.post(f"memories/{name}/flush").json() == {"done": True}
-    assert site.post(f"memories/{name}/rebuild").json() == {"done": True}
-    assert site.get(f"memories/{name}/stats").json()["turns"] == 1
-
-
-def test_a_persona_is_edited_and_a_rule_is_set(site: Site, told: tuple[str, str]) -> None:
-    name, _ = told
-    body = {"speaker": "Maria", "text": "Likes animals.", "traits": ["kind"]}
-    assert site.http.patch(f"/v1/memories/{name}/persona", json=body).json()["verb"] == "persona"
-    assert (
-        site.http.put(f"/v1/memories/{name}/conflicts/rules", json={"slot": "pet", "rule": "ask"}).json()["verb"]
-        == "rule"
-    )
-    assert site.get(f"memories/{name}/conflicts/rules").json()["pet"] == "ask"
-    assert problem(site.http.put(f"/v1/memories/{name}/conflicts/rules", json={"slot": "pet", "rule": "x"})) == (
-        422,
-        "InvalidQuery",
-    )
 
 
 @pytest.mark.parametrize("query", ["limit=null", "limit=1&limit=2", "kind=profile&kind=fact", "limit="])

@@ -34,12 +34,6 @@ def test_the_same_message_id_is_kept_once(run: Run, path: Path) -> None:
     assert (first["fate"], again["fate"], again["id"]) == ("stored", "duplicate", first["id"])
 
 
-def test_a_kept_message_id_with_another_text_is_a_conflict(run: Run, path: Path) -> None:
-    run("add", "Hello", "--message-id", "m1", "--memory", path)
-    result = run("add", "Goodbye", "--message-id", "m1", "--memory", path, "--json")
-    assert (result.code, result.json["error"]["name"]) == (2, "MessageConflict")
-
-
 def test_a_dash_reads_the_text_from_stdin(run: Run, path: Path) -> None:
     result = run("add", "-", "--memory", path, "--json", typed="First line\nsecond ünlü\n")
     with Memory(path, create=False) as memory:
@@ -68,9 +62,3 @@ def test_what_cannot_be_kept_is_refused_by_name(run: Run, path: Path, arguments:
     assert (result.code, result.json["error"]["name"]) == (2, name)
     assert result.err.count("\n") == 1
     assert " - " in result.err
-
-
-def test_another_embedder_than_the_memorys_is_refused_with_the_mend(run: Run, filled: Path) -> None:
-    result = run("add", "Hello", "--embedder", "wordllama:64", "--memory", filled)
-    assert result.code == 7
-    assert "hmem reembed --embedder wordllama:64" in result.err

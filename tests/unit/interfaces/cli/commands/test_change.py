@@ -76,13 +76,6 @@ def test_a_persona_is_edited_and_shows_its_versions(run: Run, filled: Path) -> N
     assert run(*edit).code == 2
 
 
-@pytest.mark.parametrize("command", ["search", "context", "ask"])
-def test_a_recall_sees_nothing_of_later_times(run: Run, filled: Path, command: str) -> None:
-    result = run(command, "puppy", "--as-of", "2001-01-01", "--valid-at", "2001-01-01", "--memory", filled, "--json")
-    assert result.code == 0
-    assert result.json["evidence"] == []
-
-
 def test_what_is_pinned_is_told_carried_and_taken_back(run: Run, filled: Path, coco: str) -> None:
     assert run("edit", "pins", "--memory", filled).out == "nothing is pinned\n"
     made = run("edit", "pin", coco, "--why", "a rule", "--memory", filled, "--json").json

@@ -58,12 +58,6 @@ def test_a_missing_memory_is_a_problem_with_its_mend_and_is_not_made(run: Run, p
     assert list(path.parent.iterdir()) == []
 
 
-def test_a_missing_folder_is_a_problem_and_no_traceback(run: Run, tmp_path: Path) -> None:
-    result = run("doctor", "--memory", tmp_path / "missing" / "me.hmem")
-    assert result.code == 1
-    assert "PROBLEM memory: there is no memory" in result.out
-
-
 def test_what_verify_finds_is_a_problem(run: Run, filled: Path) -> None:
     connection = sqlite3.connect(filled)
     connection.execute("DELETE FROM vector WHERE seq = (SELECT min(seq) FROM vector)")

@@ -27,16 +27,6 @@ def test_what_is_exported_is_imported_again(run: Run, filled: Path, tmp_path: Pa
     assert (again["stored"], again["duplicate"]) == (0, 4)
 
 
-def test_an_import_that_was_cut_off_can_be_gone_on_with(run: Run, filled: Path, tmp_path: Path) -> None:
-    out = tmp_path / "all.jsonl"
-    run("export", out, "--memory", filled)
-    whole = out.read_text()
-    (tmp_path / "half.jsonl").write_text("".join(whole.splitlines(keepends=True)[:3]))
-    run("import", tmp_path / "half.jsonl", "--memory", tmp_path / "new.hmem", "--batch", 1)
-    done = run("import", out, "--memory", tmp_path / "new.hmem", "--json").json
-    assert (done["stored"], done["duplicate"]) == (2, 2)
-
-
 def test_to_stdout_each_line_is_json(run: Run, filled: Path) -> None:
     result = run("export", "-", "--no-derived", "--memory", filled)
     assert [json.loads(line)["type"] for line in result.out.splitlines()] == [

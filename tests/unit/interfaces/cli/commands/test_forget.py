@@ -96,10 +96,3 @@ def test_a_turn_can_be_added_for_a_time(run: Run, filled: Path) -> None:
     assert run("stats", "--memory", filled, "--json").json["expiring"] == 1
     assert run("consolidate", "--memory", filled, "--json").json["forgotten"] == 1
     assert run("add", "Hello", "--ttl", "soon", "--memory", filled).code == 2
-
-
-@pytest.fixture
-def coco(filled: Path) -> str:
-    """The id of the turn about Coco."""
-    with Memory(filled) as memory:
-        return memory.search("Coco", 1)[0].id

@@ -36,13 +36,3 @@ def test_a_root_that_is_given_stands_before_a_memory_that_the_environment_names(
     assert run("--memory", path, "mcp", "--root", path.parent, "--json").json["args"][-2:] == ["--memory", str(path)]
     monkeypatch.setenv("HMEM_ROOT", str(path.parent))
     assert run("mcp", "--json").json["args"][-2:] == ["--memory", str(path)]
-
-
-def test_it_does_not_listen_beyond_this_machine_without_a_key(
-    run: Run, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("HMEM_MCP_KEY", raising=False)
-    result = run("mcp", "--memory", path, "--http", "0.0.0.0:0")
-    assert result.code == 11
-    assert "HMEM_MCP_KEY" in result.err
-    assert not path.exists()
