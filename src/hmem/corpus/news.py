@@ -8,7 +8,7 @@ nobody took it, such as what others formed for a process that only adds turns.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from hmem.storage.base import ChangeSet, Chunk, LogEntry, News, State, Storage, Use, Watermarks
 
@@ -80,36 +80,39 @@ class NewsFeed:
 
     def changes(self, since: int, blocks: int, generation: int, dimension: int) -> ChangeSet:
         """Return the changes of the turns after a change, as ``Storage.changes`` does; texts come with news alone."""
+        follows = self._pending is not None and (generation, dimension) == (
+            self._pending.watermarks.generation, self._pending.watermarks.dimension,
+        )  # fmt: skip
+        changes: ChangeSet | None = self._take("changes", "change", since)
+        return changes if changes and follows else self._storage.changes(since, blocks, generation, dimension)
+
+    def _take(self, share: str, watermark: str, since: int) -> Any:
+        """Return a share of the news, which nobody gets again; None if there is none from this watermark on."""
         pending = self._pending
-        if pending is not None and pending.changes is not None:
-            changes, pending.changes = pending.changes, None
-            watermarks = pending.watermarks
-            if (watermarks.change, watermarks.generation, watermarks.dimension) == (since, generation, dimension):
-                return changes
-        return self._storage.changes(since, blocks, generation, dimension)
+        if pending is None:
+            return None
+        taken = getattr(pending, share)
+        setattr(pending, share, None)
+        return taken if getattr(pending.watermarks, watermark) == since else None
+
+    def _note(self, **watermarks: int) -> None:
+        if self._watermarks is not None:
+            self._watermarks = replace(self._watermarks, **watermarks)
 
     # Derived state, log and uses.
 
     def follow_formation(self, step: int) -> None:
         """Note the last step of formation that was taken up or stored."""
-        if self._watermarks is not None:
-            self._watermarks = replace(self._watermarks, step=step)
+        self._note(step=step)
 
     def chunks(self, since: int) -> Sequence[Chunk]:
         """Return the chunks stored after a step."""
-        pending = self._pending
-        if pending is not None and pending.chunks is not None:
-            chunks, pending.chunks = pending.chunks, None
-            if pending.watermarks.step == since:
-                return chunks
-        return self._storage.chunks(since=since)
+        chunks: Sequence[Chunk] | None = self._take("chunks", "step", since)
+        return self._storage.chunks(since=since) if chunks is None else chunks
 
     def entries(self, since: int) -> Sequence[LogEntry]:
         """Return the entries of the log after one."""
-        pending, entries = self._pending, None
-        if pending is not None and pending.entries is not None:
-            entries, pending.entries = pending.entries, None
-            entries = entries if pending.watermarks.recorded == since else None
+        entries: Sequence[LogEntry] | None = self._take("entries", "recorded", since)
         if entries is None:
             entries = self._storage.recorded(since=since)
         self.recorded(max((entry.number for entry in entries), default=since))
@@ -117,19 +120,13 @@ class NewsFeed:
 
     def recorded(self, last: int) -> None:
         """Note the last entry of the log that was taken up."""
-        if self._watermarks is not None:
-            self._watermarks = replace(self._watermarks, recorded=last)
+        self._note(recorded=last)
 
     def uses(self, since: int) -> Sequence[Use]:
         """Return the uses recorded after a step."""
-        pending = self._pending
-        if pending is not None and pending.uses is not None:
-            uses, pending.uses = pending.uses, None
-            if pending.watermarks.used == since:
-                return uses
-        return self._storage.uses(since=since)
+        uses: Sequence[Use] | None = self._take("uses", "used", since)
+        return self._storage.uses(since=since) if uses is None else uses
 
     def used(self, step: int) -> None:
         """Note the last step of uses that was taken up."""
-        if self._watermarks is not None:
-            self._watermarks = replace(self._watermarks, used=step)
+        self._note(used=step)

@@ -11,18 +11,21 @@ The log has the decisions by people and the engine about a memory, and only grow
 without it forgets nothing.
 """
 
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import InputError
+from hmem.model.ids import to_id, to_key
 from hmem.model.report import Deletion
-from hmem.model.turn import Fate, Session, Turn
+from hmem.model.span import from_stored, to_stored
+from hmem.model.turn import Fate, Role, Session, Turn
 from hmem.util.residue import Residue
 
 BLOCK_TURNS: Final = 64
@@ -255,10 +258,6 @@ def checked_limit(name: str, limit: int | None) -> int | None:
     return limit
 
 
-if TYPE_CHECKING:
-    from hmem.storage.capabilities import StoredTurn
-
-
 class VectorCodes(NamedTuple):
     """Vectors as ``hmem.model.vector.to_bytes`` makes them, a row for each of the ascending sequence numbers."""
 
@@ -278,7 +277,7 @@ class VectorStore(ABC):
         """
 
     @abstractmethod
-    def without_vector(self, generation: int, limit: int) -> "list[StoredTurn]":
+    def without_vector(self, generation: int, limit: int) -> list[StoredTurn]:
         """Return turns that have no vector in this generation, oldest first, at most ``limit``.
 
         Raises:
@@ -401,3 +400,47 @@ class ErasureStore(ABC):
     @abstractmethod
     def vocabulary(self) -> str:
         """Return the storage's own words: its settings, and its names of tables and parts."""
+
+
+# Values of a turn.
+
+
+def to_values(turn: Turn) -> tuple[Any, ...]:
+    """Return what is kept of a turn besides its numbers, speaker and session.
+
+    These are key, time (µs), offset (minutes), text, caption, role, attachments, user, agent, message id, metadata,
+    expiry (µs) and echoes; lists and mappings as JSON.
+    """
+    return (
+        to_key("turn", turn.id), *to_stored(turn.at), turn.text, turn.caption, turn.role, _json(turn.attachments),
+        turn.user, turn.agent, turn.message_id, _json(turn.metadata),
+        None if turn.expires is None else to_stored(turn.expires)[0], _json(turn.echoes),
+    )  # fmt: skip
+
+
+def from_values(seq: int, speaker: str, session: str, values: Sequence[Any]) -> StoredTurn:
+    """Return the turn of the values of ``to_values``."""
+    key, microseconds, offset, text, caption, role, attachments, user, agent, message, metadata, expires, echoes = (
+        values
+    )
+    turn = Turn(
+        id=to_id("turn", key),
+        speaker=speaker,
+        text=text,
+        at=from_stored(microseconds, offset),
+        session=session,
+        caption=caption,
+        role=cast("Role | None", role),
+        attachments=tuple(json.loads(attachments)) if attachments else (),
+        user=user,
+        agent=agent,
+        message_id=message,
+        metadata=json.loads(metadata) if metadata else {},
+        expires=None if expires is None else from_stored(expires, offset),
+        echoes=tuple((start, end, source) for start, end, source in json.loads(echoes)) if echoes else (),
+    )
+    return StoredTurn(seq, turn)
+
+
+def _json(value: Iterable[Any]) -> str | None:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else None

@@ -143,15 +143,15 @@ def _erase_readings(writing: WriteTransaction, memory: str, session_seqs: Sequen
         stained = [seq for seq, first, last, session in readings
                    if any(session == turn_session and first <= turn_seq <= last
                           for turn_session, turn_seq in session_seqs)]  # fmt: skip
-        renumber(writing, memory, stained, emptied=True)
+        renumber(writing, memory, stained, clear=True)
 
 
-def renumber(writing: WriteTransaction, memory: str, seqs: Sequence[int], *, emptied: bool) -> None:
+def renumber(writing: WriteTransaction, memory: str, seqs: Sequence[int], *, clear: bool) -> None:
     """Let it wait to give readings the next numbers, and to remove their content if ``clear``."""
     if not seqs:
         return
     number = next_numbers(writing, len(seqs))
-    content = ", content = NULL" if emptied else ""
+    content = ", content = NULL" if clear else ""
     writing.do(
         f"""UPDATE hmem.reading AS reading SET number = given.number{content}
             FROM unnest(%s::bigint[], %s::bigint[]) AS given(seq, number)

@@ -26,13 +26,13 @@ def matching(
     metadata: Mapping[str, Sequence[Scalar]],
     *,
     echoing: bool,
-    owned: bool,
+    with_user: bool,
 ) -> Statement:
     """Return a statement for the turns that meet all conditions, with their metadata if that is to be looked at."""
     of_blocks = [
         (_SESSION, session is not None),
         ("block.owner = %(user)s", user is not None),
-        ("block.owner IS NOT NULL", owned),
+        ("block.owner IS NOT NULL", with_user),
     ]
     of_turns = [
         ("turn.agent = %(agent)s", agent is not None),

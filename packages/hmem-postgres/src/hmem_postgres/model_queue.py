@@ -178,7 +178,7 @@ class PostgresModelQueue(ModelQueue):
         memory = self._transactions.memory
 
         def give(writing: WriteTransaction, rows: Rows) -> None:
-            renumber(writing, memory, [seq for (seq,) in rows], emptied=clear)
+            renumber(writing, memory, [seq for (seq,) in rows], clear=clear)
             if clear:
                 add_due(writing, memory)
 

@@ -8,8 +8,8 @@ import msgspec
 import numpy as np
 
 from hmem.model.turn import Turn
-from hmem.storage import fields
 from hmem.storage.base import Member, StoredTurn
+from hmem.storage.capabilities import from_values, to_values
 
 _NUMBERS: Final = 5
 _DIGEST: Final = 16
@@ -41,12 +41,12 @@ def unpack_members(block: int, seqs: Sequence[int], data: bytes) -> list[Member]
 
 def pack_turn(turn: Turn) -> bytes:
     """Return all of a turn but its numbers, its speaker and its session."""
-    return _encoder.encode(fields.to_values(turn))
+    return _encoder.encode(to_values(turn))
 
 
 def unpack_turn(seq: int, speaker: str, session: str, data: bytes) -> StoredTurn:
     """Return the turn that ``pack_turn`` was given."""
-    return fields.to_turn(seq, speaker, session, _decoder.decode(data))
+    return from_values(seq, speaker, session, _decoder.decode(data))
 
 
 def content(data: bytes) -> str:

@@ -9,7 +9,7 @@ from hmem.model.span import to_stored
 from hmem.model.turn import Turn
 from hmem.model.vector import pack
 from hmem.storage.base import BLOCK_TURNS, GENERATION, AppendResult, Member, Vectors
-from hmem.storage.fields import to_values
+from hmem.storage.capabilities import to_values
 from hmem_postgres.packing import digest, message, pack_members, pack_turn
 from hmem_postgres.transactions import MemoryRow, Rows, Statement, WriteTransaction
 

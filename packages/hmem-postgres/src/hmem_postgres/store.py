@@ -347,7 +347,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
     ) -> NDArray[np.int64]:  # fmt: skip
         fields = metadata or {}
         memory = self._transactions.memory
-        rows = self._read(matching(memory, session, user, agent, fields, echoing=echoing, owned=with_user))
+        rows = self._read(matching(memory, session, user, agent, fields, echoing=echoing, with_user=with_user))
         return np.array(select(rows, fields), np.int64)
 
     def changed_blocks(self, since: int) -> list[Block]:

@@ -22,7 +22,7 @@ from hmem.storage.model_queue import (
 from hmem.storage.sqlite.checksums import seal
 from hmem.storage.sqlite.connection import translated
 from hmem.storage.sqlite.driver import Connection, select_in
-from hmem.storage.sqlite.rows import write_entries
+from hmem.storage.sqlite.rows import reading_row, write_entries
 
 
 class SQLiteModelQueue(ModelQueue):
@@ -34,18 +34,32 @@ class SQLiteModelQueue(ModelQueue):
     @abstractmethod
     def _writing(self) -> AbstractContextManager[None]: ...
 
+    def _rows(self, sql: str, *values: Any) -> list[Any]:
+        """Return all rows of a statement that reads."""
+        with translated(self._path):
+            return self._connection.execute(sql, values).fetchall()
+
+    def _rows_in(self, sql: str, values: Sequence[Any]) -> list[Any]:
+        """Return all rows of a statement whose ``{}`` stands for a list of values."""
+        with translated(self._path):
+            return select_in(self._connection, sql, values)
+
+    def _value(self, sql: str, *values: Any) -> Any:
+        """Return the first value of a statement that reads; None without a row."""
+        rows = self._rows(sql, *values)
+        return rows[0][0] if rows else None
+
     # Queue of turns.
 
     def awaiting(self, after: int, stale: int, model: str) -> list[Waiting]:
-        with translated(self._path):
-            rows = self._connection.execute(
-                """SELECT turn.seq, turn.session, coalesce(attempts, 0), coalesce(due, 0), holder, coalesce(until, 0)
-                   FROM turn LEFT JOIN reading ON reading.seq = turn.seq LEFT JOIN work ON work.seq = turn.seq
-                   WHERE CASE WHEN reading.seq IS NULL THEN turn.seq > ?
-                         ELSE content IS NULL OR (reading.number <= ? AND made_by <> ?) END
-                   AND coalesce(given_up, 0) = 0 ORDER BY turn.seq""",
-                (after, stale, model),
-            ).fetchall()
+        rows = self._rows(
+            """SELECT turn.seq, turn.session, coalesce(attempts, 0), coalesce(due, 0), holder, coalesce(until, 0)
+               FROM turn LEFT JOIN reading ON reading.seq = turn.seq LEFT JOIN work ON work.seq = turn.seq
+               WHERE CASE WHEN reading.seq IS NULL THEN turn.seq > ?
+                     ELSE content IS NULL OR (reading.number <= ? AND made_by <> ?) END
+               AND coalesce(given_up, 0) = 0 ORDER BY turn.seq""",
+            after, stale, model,
+        )  # fmt: skip
         return [Waiting(*row) for row in rows]
 
     def lease(self, seqs: Sequence[int], holder: str, moment: int, until: int, last_reading: int) -> bool:
@@ -81,13 +95,12 @@ class SQLiteModelQueue(ModelQueue):
             )
 
     def holders(self, moment: int) -> list[str]:
-        with translated(self._path):
-            rows = self._connection.execute(
-                """SELECT holder FROM work WHERE holder IS NOT NULL AND until > ?1
-                   UNION SELECT holder FROM reaction WHERE holder IS NOT NULL AND until > ?1 ORDER BY holder""",
-                (moment,),
-            ).fetchall()
-        return [row[0] for row in rows]
+        rows = self._rows(
+            """SELECT holder FROM work WHERE holder IS NOT NULL AND until > ?1
+               UNION SELECT holder FROM reaction WHERE holder IS NOT NULL AND until > ?1 ORDER BY holder""",
+            moment,
+        )
+        return [holder for (holder,) in rows]
 
     def dismiss(self, holders: Sequence[str]) -> None:
         with self._writing():
@@ -115,17 +128,7 @@ class SQLiteModelQueue(ModelQueue):
             sound = len(leased_seqs) == len(seqs) and len(present) == len({*context_seqs, *seqs})
             if sound:
                 number = next_numbers(self._connection, len(readings))
-                rows = [
-                    (
-                        kept_reading.seq,
-                        number + i,
-                        kept_reading.first,
-                        kept_reading.last,
-                        kept_reading.model,
-                        kept_reading.content,
-                    )
-                    for i, kept_reading in enumerate(readings)
-                ]
+                rows = [reading_row(reading._replace(number=number + i)) for i, reading in enumerate(readings)]
                 self._connection.executemany("INSERT OR REPLACE INTO reading VALUES (?, ?, ?, ?, ?, ?)", rows)
                 select_in(self._connection, "DELETE FROM work WHERE seq IN ({})", leased_seqs)
             else:
@@ -138,13 +141,10 @@ class SQLiteModelQueue(ModelQueue):
         self, *, since: int = 0, seqs: Sequence[int] | None = None, limit: int | None = None
     ) -> list[KeptReading]:
         columns = "SELECT seq, first, last, made_by, content, number FROM reading WHERE number > "
-        with translated(self._path):
-            if seqs is not None:
-                rows = select_in(self._connection, f"{columns}{int(since)} AND seq IN ({{}})", seqs)
-            else:
-                rows = self._connection.execute(
-                    f"{columns}? ORDER BY number LIMIT ?", (since, -1 if limit is None else limit)
-                ).fetchall()
+        if seqs is not None:
+            rows = self._rows_in(f"{columns}{int(since)} AND seq IN ({{}})", seqs)
+        else:
+            rows = self._rows(f"{columns}? ORDER BY number LIMIT ?", since, -1 if limit is None else limit)
         kept_readings = sorted((KeptReading(*row) for row in rows), key=lambda reading: reading.number)
         return kept_readings[:limit]
 
@@ -165,11 +165,7 @@ class SQLiteModelQueue(ModelQueue):
 
     def answers(self, digests: Sequence[bytes] | None = None) -> list[KeptAnswer]:
         columns = "SELECT digest, kind, made_by, content FROM answer"
-        with translated(self._path):
-            if digests is None:
-                rows: list[Any] = self._connection.execute(columns).fetchall()
-            else:
-                rows = select_in(self._connection, f"{columns} WHERE digest IN ({{}})", digests)
+        rows = self._rows(columns) if digests is None else self._rows_in(f"{columns} WHERE digest IN ({{}})", digests)
         return sorted((KeptAnswer(*row) for row in rows), key=lambda answer: answer.digest)
 
     # Reactions.
@@ -190,11 +186,8 @@ class SQLiteModelQueue(ModelQueue):
         return insertions > 0
 
     def pending_reactions(self) -> list[PendingReaction]:
-        with translated(self._path):
-            rows = self._connection.execute(
-                "SELECT seq, content, attempts, due, holder, coalesce(until, 0) FROM reaction ORDER BY seq"
-            ).fetchall()
-        return [PendingReaction(*row) for row in rows]
+        columns = "seq, content, attempts, due, holder, coalesce(until, 0)"
+        return [PendingReaction(*row) for row in self._rows(f"SELECT {columns} FROM reaction ORDER BY seq")]
 
     def lease_reaction(self, seq: int, holder: str, moment: int, until: int) -> bool:
         with self._writing():
@@ -236,26 +229,19 @@ class SQLiteModelQueue(ModelQueue):
             )
 
     def spending(self, day: str | None = None) -> list[Spending]:
-        with translated(self._path):
-            rows = self._connection.execute(
-                "SELECT * FROM spending WHERE ?1 IS NULL OR day = ?1 ORDER BY day, purpose, model", (day,)
-            ).fetchall()
-        return [Spending(*row) for row in rows]
+        query = "SELECT * FROM spending WHERE ?1 IS NULL OR day = ?1 ORDER BY day, purpose, model"
+        return [Spending(*row) for row in self._rows(query, day)]
 
     def model_counts(self, moment: int) -> ModelCounts:
-        with translated(self._path):
-            read = self._connection.execute(
-                "SELECT made_by, count(*) FROM reading WHERE content IS NOT NULL GROUP BY made_by ORDER BY made_by"
-            ).fetchall()
-            given_up, leased_turns = self._connection.execute(
-                "SELECT coalesce(sum(given_up), 0), coalesce(sum(holder IS NOT NULL AND until > ?), 0) FROM work",
-                (moment,),
-            ).fetchone()
-            answers = self._connection.execute("SELECT count(*) FROM answer WHERE content IS NOT NULL").fetchone()[0]
-            error = self._connection.execute(
-                "SELECT error FROM work WHERE error IS NOT NULL ORDER BY due DESC, seq LIMIT 1"
-            ).fetchone()
-        return ModelCounts(dict(read), given_up, leased_turns, answers, error[0] if error else None)
+        read = self._rows(
+            "SELECT made_by, count(*) FROM reading WHERE content IS NOT NULL GROUP BY made_by ORDER BY made_by"
+        )
+        ((given_up, leased_turns),) = self._rows(
+            "SELECT coalesce(sum(given_up), 0), coalesce(sum(holder IS NOT NULL AND until > ?), 0) FROM work", moment
+        )
+        answers = self._value("SELECT count(*) FROM answer WHERE content IS NOT NULL")
+        error = self._value("SELECT error FROM work WHERE error IS NOT NULL ORDER BY due DESC, seq LIMIT 1")
+        return ModelCounts(dict(read), given_up, leased_turns, answers, error)
 
     def _set(self, changes: Mapping[str, str | None]) -> None:
         write_settings(self._connection, changes)

@@ -1,15 +1,17 @@
-"""Rows of turns, of the log, of uses and of chunks, and the values that they are."""
+"""Rows of turns, of the log, of uses and of chunks: how they are written, read and looked for."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from hmem.errors import MemoryDamaged, NumberTooLarge
 from hmem.model.turn import Turn
-from hmem.storage import fields
-from hmem.storage.base import Chunk, LogEntry, StoredTurn, Use
+from hmem.storage.base import Chunk, CopyBatch, LogEntry, Scalar, StoredTurn, Use
+from hmem.storage.capabilities import from_values, to_values
+from hmem.storage.model_queue import KeptReading
 from hmem.storage.sqlite.checksums import checksum, seal
 from hmem.storage.sqlite.driver import Connection, select_in
+from hmem.storage.sqlite.vectors import fill_runs, write
 
 TURN_COLUMNS: Final = """
     turn.seq, speaker.name, session.id, turn.key, turn.said, turn.said_offset, turn.text, turn.caption, turn.role,
@@ -23,14 +25,76 @@ INSERT_TURN: Final = f"INSERT INTO turn VALUES ({', '.join('?' * 19)}, 429496729
 
 def to_row(turn: Turn, seq: int, block: int, session: int, speaker: int, words: int) -> tuple[Any, ...]:
     """Return the values of a turn for ``INSERT_TURN``, all but the last."""
-    key, microseconds, offset, *values = fields.to_values(turn)
+    key, microseconds, offset, *values = to_values(turn)
     return seq, key, block, session, speaker, microseconds, offset, words, *values
 
 
 def to_turn(row: Sequence[Any]) -> StoredTurn:
     """Return the turn of a row of ``TURN_COLUMNS``."""
     seq, speaker, session, *values = row
-    return fields.to_turn(seq, speaker, session, values)
+    return from_values(seq, speaker, session, values)
+
+
+_BEYOND: Final = 1 << 63
+
+
+def read_expiring(connection: Connection, until: int | None) -> list[tuple[int, int]]:
+    """Return (time in µs, sequence number) of the turns that expire, until a time or ever."""
+    latest = _BEYOND - 1 if until is None else until
+    statement = "SELECT expires, seq FROM turn WHERE expires <= ? ORDER BY expires, seq"
+    return connection.execute(statement, (latest,)).fetchall()
+
+
+def read_matching(
+    connection: Connection,
+    session: str | None,
+    user: str | None,
+    agent: str | None,
+    metadata: Mapping[str, Sequence[Scalar]],
+    *,
+    echoing: bool,
+    with_user: bool,
+) -> list[int]:
+    """Return the sequence numbers, ascending, of the turns that meet every condition."""
+    conditions: list[str] = []
+    values: list[Any] = []
+    if echoing:
+        conditions.append("echoes IS NOT NULL")
+    if with_user:
+        conditions.append("user IS NOT NULL")
+    if session is not None:
+        conditions.append(
+            "block IN (SELECT block.number FROM block JOIN session ON session.number = block.session WHERE id = ?)"
+        )
+        values.append(session)
+    for column, value in (("user", user), ("agent", agent)):
+        if value is not None:
+            conditions.append(f"{column} = ?")
+            values.append(value)
+    for key, choices in metadata.items():
+        tests = [_test(value) for value in choices]
+        conditions.append(
+            "metadata IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(metadata) AS field WHERE field.key = ? AND "
+            f"({' OR '.join(test for test, _ in tests) or '0'}))"
+        )
+        values += [key, *(value for _, test_values in tests for value in test_values)]
+    rows = connection.execute(f"SELECT seq FROM turn WHERE {' AND '.join(conditions) or '1'} ORDER BY seq", values)
+    return [seq for (seq,) in rows.fetchall()]
+
+
+def _test(value: Scalar) -> tuple[str, tuple[Any, ...]]:
+    """Return a condition on a field's value, and its parameters: JSON's truth values are not its numbers."""
+    match value:
+        case None:
+            return "field.type = 'null'", ()
+        case bool():
+            return f"field.type = '{str(value).lower()}'", ()
+        case str():
+            return "field.type = 'text' AND field.atom = ?", (value,)
+        case _:
+            # SQLite reads an integer beyond 64 bits as a real, too.
+            number = value if isinstance(value, float) or abs(value) < _BEYOND else float(value)
+            return "field.type IN ('integer', 'real') AND field.atom = ?", (number,)
 
 
 _LOG_COLUMNS: Final = "at, by, verb, target, why, before, after, link, key, number"
@@ -64,7 +128,6 @@ def read_entries(connection: Connection, since: int, item: str | None, limit: in
     return [LogEntry(*row) for row in rows]
 
 
-_AT_ONCE: Final = 900
 _USE_COLUMNS: Final = "seq, uses, last, step"
 _ARE_KEPT: Final = "SELECT seq FROM turn WHERE seq IN ({})"
 
@@ -102,17 +165,8 @@ def read_uses(connection: Connection, since: int, seqs: Sequence[int] | None, la
         # With ORDER BY seq SQLite would walk all rows; few are new, so sort them here.
         rows = connection.execute(f"SELECT {_USE_COLUMNS} FROM turn_use WHERE step > ?", (since,)).fetchall()
         return sorted(Use(*row) for row in rows)
-    uses: list[Use] = []
-    distinct_seqs = sorted(set(seqs))
-    for start in range(0, len(distinct_seqs), _AT_ONCE):
-        batch = distinct_seqs[start : start + _AT_ONCE]
-        placeholders = ",".join("?" * len(batch))
-        rows = connection.execute(
-            f"SELECT {_USE_COLUMNS} FROM turn_use WHERE seq IN ({placeholders}) AND step > ? ORDER BY seq",
-            (*batch, since),
-        )
-        uses += (Use(*row) for row in rows)
-    return uses
+    query = f"SELECT {_USE_COLUMNS} FROM turn_use WHERE step > {int(since)} AND seq IN ({{}})"
+    return sorted(Use(*row) for row in select_in(connection, query, list(dict.fromkeys(seqs))))
 
 
 _BITS: Final = 40
@@ -174,3 +228,67 @@ def write_chunks(connection: Connection, chunks: Iterable[Chunk], step: int) -> 
 def clear_chunks(connection: Connection) -> None:
     """Drop all chunks; call it inside a transaction."""
     connection.execute("DELETE FROM chunk")
+
+
+# Copies of another storage's memory, with the numbers that they have there.
+
+_ENTRY: Final = "INSERT OR REPLACE INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
+
+
+def write_batch(connection: Connection, batch: CopyBatch) -> None:
+    """Write all of a batch but its settings and its step of formation; call it inside a transaction."""
+
+    def write_rows(statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        connection.executemany(statement, list(rows))
+
+    write_rows("INSERT OR REPLACE INTO speaker VALUES (?, ?, ?)", batch.speakers)
+    _write_turns(connection, batch)
+    write(connection, batch.seqs.tolist(), batch.vectors, batch.generation)
+    if len(batch.seqs):
+        fill_runs(connection, batch.generation, int(batch.seqs.min()), int(batch.seqs.max()))
+    write_chunks(connection, batch.chunks, batch.progress.step if batch.progress is not None else 1)
+    write_rows(_ENTRY, ((entry.number, *entry[:-1]) for entry in batch.entries))
+    seal(connection, "log", "number = ?", [(entry.number,) for entry in batch.entries])
+    write_rows("INSERT OR REPLACE INTO turn_use VALUES (?, ?, ?, ?)", batch.uses)
+    write_rows(
+        "INSERT OR REPLACE INTO reading VALUES (?, ?, ?, ?, ?, ?)",
+        map(reading_row, batch.readings),
+    )
+    write_rows("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", batch.answers)
+    write_rows(
+        "INSERT OR REPLACE INTO reaction (seq, content) VALUES (?, ?)", (reaction[:2] for reaction in batch.reactions)
+    )
+    write_rows("INSERT OR REPLACE INTO spending VALUES (?, ?, ?, ?, ?, ?, ?, ?)", batch.spending)
+    for table, value in (("counter", batch.change), ("use_counter", batch.used)):
+        if value is not None:
+            connection.execute(f"UPDATE {table} SET value = ?", (value,))
+    if batch.memory is not None:
+        connection.execute("UPDATE setting SET value = ? WHERE name = 'memory'", (batch.memory,))
+        seal(connection, "setting", "name = ?", [("memory",)])
+
+
+def reading_row(reading: KeptReading) -> tuple[Any, ...]:
+    """Return the values of a reading's row."""
+    return reading.seq, reading.number, reading.first, reading.last, reading.model, reading.content
+
+
+def _write_turns(connection: Connection, batch: CopyBatch) -> None:
+    sessions = {member.session: row.turn.session for member, row in zip(batch.members, batch.turns, strict=True)}
+    connection.executemany("INSERT OR REPLACE INTO session VALUES (?, ?)", list(sessions.items()))
+    sessions_of = {member.block: member.session for member in batch.members}
+    connection.executemany(
+        "INSERT OR REPLACE INTO block VALUES (?, ?, ?, ?, ?)",
+        [
+            (block.number, sessions_of[block.number], block.turns, block.turns, block.change)
+            for block in batch.blocks
+            if block.number in sessions_of
+        ],
+    )
+    connection.executemany(
+        INSERT_TURN.replace("INSERT", "INSERT OR REPLACE", 1),
+        [
+            (*to_row(row.turn, row.seq, member.block, member.session, member.speaker, member.words), member.analysis)
+            for member, row in zip(batch.members, batch.turns, strict=True)
+        ],
+    )
+    seal(connection, "turn", "seq = ?", [(row.seq,) for row in batch.turns])

@@ -52,12 +52,9 @@ from hmem.storage.sqlite.connection import (
     translated,
 )
 from hmem.storage.sqlite.copying import erase_remains, write_copy
-from hmem.storage.sqlite.driver import select_in
 from hmem.storage.sqlite.erasing import erase, replace_entries, rewrite
-from hmem.storage.sqlite.matching import read_expiring, read_matching
-from hmem.storage.sqlite.model_queue import SQLiteModelQueue
+from hmem.storage.sqlite.model_queue import SQLiteModelQueue, setting
 from hmem.storage.sqlite.residue import find_residue, vocabulary
-from hmem.storage.sqlite.restoring import write_batch
 from hmem.storage.sqlite.rows import (
     INSERT_TURN,
     TURN_COLUMNS,
@@ -65,9 +62,12 @@ from hmem.storage.sqlite.rows import (
     clear_chunks,
     read_chunks,
     read_entries,
+    read_expiring,
+    read_matching,
     read_uses,
     to_row,
     to_turn,
+    write_batch,
     write_chunks,
     write_entries,
     write_uses,
@@ -124,8 +124,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         self._file_identity = FileIdentity(self._path)
         if self._location.path is not None and not self.read_only:
             erase_remains(self._location.path)
-        with translated(self._path):
-            self._memory: str = self._value("SELECT value FROM setting WHERE name = 'memory'")
+        self._memory: str = self._value("SELECT value FROM setting WHERE name = 'memory'")
 
     def discard(self, settings: Mapping[str, str]) -> bool:
         def unused() -> bool:
@@ -167,8 +166,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
 
     def state(self) -> State:
         self._file_identity.check()
-        with translated(self._path):
-            rows: dict[str, Any] = dict(self._connection.execute(_STATE).fetchall())
+        rows: dict[str, Any] = dict(self._rows(_STATE))
         settings = {name[1:]: value for name, value in rows.items() if name[:1] == ":"}
         progress = _parse_progress(settings.get(_PROGRESS))
         return State(rows["change"], progress, rows["recorded"], rows["used"], rows["expires"], settings)
@@ -198,7 +196,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         return results
 
     def _check_generation(self, generation: int) -> None:
-        present = self._value("SELECT value FROM setting WHERE name = ?", GENERATION)
+        present = setting(self._connection, GENERATION)
         if present is not None and int(present) != generation:
             raise EmbedderMismatch(f"{self._path} was re-embedded meanwhile - close it and open it again")
 
@@ -222,7 +220,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         return results, fresh
 
     def _kept_messages(self, message_ids: Sequence[str]) -> dict[str, tuple[str, str, str]]:
-        rows = self._in_chunks(
+        rows = self._rows_in(
             "SELECT message_id, key, name, text FROM turn JOIN speaker ON number = speaker WHERE message_id IN ({})",
             message_ids,
         )
@@ -249,12 +247,12 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
                WHERE speaker.role IS NULL AND excluded.role IS NOT NULL""",
             roles.items(),
         )
-        return dict(self._in_chunks("SELECT name, number FROM speaker WHERE name IN ({})", list(roles)))
+        return dict(self._rows_in("SELECT name, number FROM speaker WHERE name IN ({})", list(roles)))
 
     def _intern_sessions(self, turns: Sequence[Turn]) -> list[int]:
         names = list(dict.fromkeys(turn.session for turn in turns))
         self._connection.executemany("INSERT OR IGNORE INTO session (id) VALUES (?)", [(name,) for name in names])
-        numbers = dict(self._in_chunks("SELECT id, number FROM session WHERE id IN ({})", names))
+        numbers = dict(self._rows_in("SELECT id, number FROM session WHERE id IN ({})", names))
         return [numbers[turn.session] for turn in turns]
 
     def _assign_blocks(self, sessions: Sequence[int], users: Sequence[str | None], seqs: Sequence[int]) -> list[int]:
@@ -314,26 +312,23 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
 
     def locate(self, ids: Sequence[str]) -> dict[str, int]:
         keys = [key for key in (to_key("turn", text) for text in ids) if key is not None]
-        with translated(self._path):
-            rows = self._in_chunks("SELECT key, seq FROM turn WHERE key IN ({})", keys)
+        rows = self._rows_in("SELECT key, seq FROM turn WHERE key IN ({})", keys)
         return {to_id("turn", key): seq for key, seq in rows}
 
     def turns(self, seqs: Sequence[int]) -> list[StoredTurn]:
-        with translated(self._path):
-            rows = self._in_chunks(f"SELECT {TURN_COLUMNS} FROM {TURN_SOURCE} WHERE turn.seq IN ({{}})", seqs)
+        rows = self._rows_in(f"SELECT {TURN_COLUMNS} FROM {TURN_SOURCE} WHERE turn.seq IN ({{}})", seqs)
         return sorted((to_turn(row) for row in rows), key=lambda stored_turn: stored_turn.seq)
 
     def page(
         self, after: int, limit: int, *, session: str | None = None, speaker: str | None = None
     ) -> list[StoredTurn]:
         checked_limit("limit", limit)
-        with translated(self._path):
-            rows = self._connection.execute(
-                f"""SELECT {TURN_COLUMNS} FROM {TURN_SOURCE} WHERE turn.seq > :after
-                    AND (:session IS NULL OR session.id = :session) AND (:speaker IS NULL OR speaker.name = :speaker)
-                    ORDER BY turn.seq LIMIT :limit""",
-                {"after": after, "limit": limit, "session": session, "speaker": speaker},
-            ).fetchall()
+        rows = self._rows(
+            f"""SELECT {TURN_COLUMNS} FROM {TURN_SOURCE} WHERE turn.seq > ?1
+                AND (?2 IS NULL OR session.id = ?2) AND (?3 IS NULL OR speaker.name = ?3)
+                ORDER BY turn.seq LIMIT ?4""",
+            after, session, speaker, limit,
+        )  # fmt: skip
         return [to_turn(row) for row in rows]
 
     def matching(
@@ -347,22 +342,17 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         return np.array(seqs, np.int64)
 
     def changed_blocks(self, since: int) -> list[Block]:
-        with translated(self._path):
-            rows = self._connection.execute(
-                "SELECT number, changed, turns FROM block WHERE changed > ? ORDER BY changed, number", (since,)
-            ).fetchall()
-        return [Block(*row) for row in rows]
+        query = "SELECT number, changed, turns FROM block WHERE changed > ? ORDER BY changed, number"
+        return [Block(*row) for row in self._rows(query, since)]
 
     def members(self, blocks: Sequence[int]) -> list[Member]:
-        with translated(self._path):
-            rows = self._in_chunks(
-                "SELECT seq, block, session, speaker, words, said, analysis FROM turn WHERE block IN ({})", blocks
-            )
+        rows = self._rows_in(
+            "SELECT seq, block, session, speaker, words, said, analysis FROM turn WHERE block IN ({})", blocks
+        )
         return sorted((Member(*row) for row in rows), key=lambda member: (member.block, member.seq))
 
     def contents(self, blocks: Sequence[int]) -> list[tuple[int, int, str]]:
-        with translated(self._path):
-            rows = self._in_chunks("SELECT block, seq, text, caption FROM turn WHERE block IN ({})", blocks)
+        rows = self._rows_in("SELECT block, seq, text, caption FROM turn WHERE block IN ({})", blocks)
         return sorted((block, seq, f"{text} {caption}" if caption else text) for block, seq, text, caption in rows)
 
     def vectors(self, seqs: Sequence[int], generation: int, dimension: int) -> tuple[NDArray[np.int64], Vectors]:
@@ -403,7 +393,7 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         return not missing
 
     def _progress(self) -> FormationProgress:
-        return _parse_progress(self._value("SELECT value FROM setting WHERE name = ?", _PROGRESS))
+        return _parse_progress(setting(self._connection, _PROGRESS))
 
     def chunks(
         self, *, since: int = 0, also: Sequence[tuple[str, int]] = (), parts: Sequence[str] | None = None
@@ -455,24 +445,20 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
             return read_expiring(self._connection, until)
 
     def speakers(self) -> list[Speaker]:
-        with translated(self._path):
-            rows = self._connection.execute(
-                "SELECT number, name, role FROM speaker WHERE typeof(name) = 'text' ORDER BY number"
-            ).fetchall()
-        return [Speaker(*row) for row in rows]
+        query = "SELECT number, name, role FROM speaker WHERE typeof(name) = 'text' ORDER BY number"
+        return [Speaker(*row) for row in self._rows(query)]
 
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> list[Session]:
         checked_limit("limit", limit)
         checked_limit("offset", offset)
-        with translated(self._path):
-            rows = self._connection.execute(
-                """SELECT session.id, min(said), max(said), count(*), group_concat(DISTINCT turn.speaker), min(seq)
-                   FROM turn JOIN session ON session.number = turn.session
-                   GROUP BY turn.session ORDER BY min(said), session.number LIMIT ? OFFSET ?""",
-                (-1 if limit is None else limit, offset),
-            ).fetchall()
-            names = {speaker.number: speaker.name for speaker in self.speakers()}
-            openings = {stored_turn.seq: stored_turn.turn for stored_turn in self.turns([row[5] for row in rows])}
+        rows = self._rows(
+            """SELECT session.id, min(said), max(said), count(*), group_concat(DISTINCT turn.speaker), min(seq)
+               FROM turn JOIN session ON session.number = turn.session
+               GROUP BY turn.session ORDER BY min(said), session.number LIMIT ? OFFSET ?""",
+            -1 if limit is None else limit, offset,
+        )  # fmt: skip
+        names = {speaker.number: speaker.name for speaker in self.speakers()}
+        openings = {stored_turn.seq: stored_turn.turn for stored_turn in self.turns([row[5] for row in rows])}
         return [
             Session(
                 id=name,
@@ -486,12 +472,11 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
         ]
 
     def counts(self) -> Counts:
+        ((turns, sessions, speakers, first, last),) = self._rows(
+            "SELECT count(*), count(DISTINCT session), count(DISTINCT speaker), min(said), max(said) FROM turn"
+        )
         with translated(self._path):
-            turns, first, last = self._connection.execute("SELECT count(*), min(said), max(said) FROM turn").fetchone()
-            sessions = self._value("SELECT count(*) FROM (SELECT DISTINCT session FROM turn)")
-            speakers = self._value("SELECT count(*) FROM (SELECT DISTINCT speaker FROM turn)")
-            generation = int(self._value("SELECT value FROM setting WHERE name = ?", GENERATION) or 0)
-            vectors = len(with_vector(self._connection, generation))
+            vectors = len(with_vector(self._connection, int(setting(self._connection, GENERATION) or 0)))
         return Counts(
             turns=turns,
             sessions=sessions,
@@ -514,22 +499,18 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
             return [str(error)]
 
     def _problems(self) -> list[str]:
+        broken = self._rows("PRAGMA foreign_key_check")
+        miscounted = self._rows(
+            """SELECT number, turns, (SELECT count(*) FROM turn WHERE turn.block = block.number) AS kept
+               FROM block WHERE turns <> kept"""
+        )
         with translated(self._path):
-            problems = [
-                row[0] for row in self._connection.execute("PRAGMA integrity_check").fetchall() if row[0] != "ok"
+            return [
+                *(problem for (problem,) in self._rows("PRAGMA integrity_check") if problem != "ok"),
+                *(f"row {row[1]} of {row[0]} refers to a missing row of {row[2]}" for row in broken),
+                *(f"block {number} counts {turns} turns and holds {kept}" for number, turns, kept in miscounted),
+                *findings(self._connection),
             ]
-            broken = self._connection.execute("PRAGMA foreign_key_check").fetchall()
-            problems += [f"row {row[1]} of {row[0]} refers to a missing row of {row[2]}" for row in broken]
-            miscounted = self._connection.execute(
-                """SELECT number, turns, (SELECT count(*) FROM turn WHERE turn.block = block.number) AS kept
-                   FROM block WHERE turns <> kept"""
-            ).fetchall()
-            problems += [
-                f"block {number} counts {turns} turns and holds {stored_turns}"
-                for number, turns, stored_turns in miscounted
-            ]
-            problems += findings(self._connection)
-        return problems
 
     def repair(self) -> int:
         with self._writing():
@@ -583,15 +564,6 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
     def close(self) -> None:
         with translated(self._path):
             self._connection.close()
-
-    # Helpers.
-
-    def _value(self, sql: str, *values: Any) -> Any:
-        row = self._connection.execute(sql, values).fetchone()
-        return None if row is None else row[0]
-
-    def _in_chunks(self, sql: str, values: Sequence[Any]) -> list[Any]:
-        return select_in(self._connection, sql, values)
 
 
 def _parse_progress(text: str | None) -> FormationProgress:
