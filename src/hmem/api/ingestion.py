@@ -113,7 +113,7 @@ class Ingestion:
         self._keeping(lambda: self._model_work.read_now(receipts))
 
     def _keeping(self, follow: Callable[[], None]) -> None:
-        """Do what follows when the turns are kept: if that fails, they are kept all the same."""
+        """Do what follows once the turns are stored; they stay stored if that fails."""
         if isinstance(fault := contained(follow, raising=()), Fault):
             self._components.formation.pipeline.problem = str(fault)
 

@@ -252,16 +252,14 @@ class ViewLike(ViewOperations, Blocking):
     def as_of(self, moment: Moment) -> "ViewLike":
         """Return this view as it was known at a time: turns said and decisions made until then.
 
-        Raises:
-            InvalidTime: the moment is none.
+        Raises: InvalidTime: the moment is not a time.
         """
         raise NotImplementedError
 
     def valid_at(self, moment: Moment) -> "ViewLike":
         """Return this view, limited to what was true at a time.
 
-        Raises:
-            InvalidTime: the moment is none.
+        Raises: InvalidTime: the moment is not a time.
         """
         raise NotImplementedError
 

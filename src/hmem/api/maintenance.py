@@ -175,7 +175,7 @@ class Maintenance:
 
     @contextmanager
     def _all_turns_kept(self) -> Generator[None]:
-        """Have an error of a full disk say what is kept."""
+        """Add to an error of a full disk that all turns are kept."""
         try:
             yield
         except StorageFull as error:

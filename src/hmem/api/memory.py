@@ -163,16 +163,14 @@ class Memory(MemoryLike):
     def as_of(self, moment: Moment) -> "AsOf":
         """Return a view of the memory as it was known at a time: turns said and decisions made until then.
 
-        Raises:
-            InvalidTime: the moment is none.
+        Raises: InvalidTime: the moment is not a time.
         """
         return self._view.as_of(moment)
 
     def valid_at(self, moment: Moment) -> "AsOf":
         """Return a view of what was true at a time, as far as it is known now.
 
-        Raises:
-            InvalidTime: the moment is none.
+        Raises: InvalidTime: the moment is not a time.
         """
         return self._view.valid_at(moment)
 
@@ -296,16 +294,14 @@ class AsyncMemory(MemoryOperations, Awaited):
     def as_of(self, moment: Moment) -> "AsyncAsOf":
         """Return a view of the memory as it was known at a time: turns said and decisions made until then.
 
-        Raises:
-            InvalidTime: the moment is none.
+        Raises: InvalidTime: the moment is not a time.
         """
         return AsyncAsOf(self.memory.as_of(moment))
 
     def valid_at(self, moment: Moment) -> "AsyncAsOf":
         """Return a view of what was true at a time, as far as it is known now.
 
-        Raises:
-            InvalidTime: the moment is none.
+        Raises: InvalidTime: the moment is not a time.
         """
         return AsyncAsOf(self.memory.valid_at(moment))
 

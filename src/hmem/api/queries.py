@@ -218,7 +218,6 @@ def _at_once(answer: Answer) -> Generator[str | Answer]:
 def instant(moment: Moment, zone: tzinfo) -> int:
     """Return a moment in microseconds since 1970.
 
-    Raises:
-        InvalidTime: it is none.
+    Raises: InvalidTime: it is not a time.
     """
     return to_stored(parse_time(moment, zone))[0]

@@ -189,7 +189,7 @@ class Corpus:
         return LexicalScales(self._folder, self.storage.memory, read_only=self._borrowed)
 
     def _keep_private(self) -> None:
-        """Take the rights of others from the index files, which the libraries make by the umask."""
+        """Make the index files private: the libraries create them by the umask."""
         if self._folder is not None and not self._borrowed:
             make_private(tree(self._folder))
 
@@ -610,7 +610,7 @@ class Corpus:
         return self._speakers
 
     def lexical(self, scale: str, terms: Sequence[str], limit: int, allowed: Allowed | None = None) -> Scores:
-        """Return the best documents for stems at a scale: allowed rows, or the numbers of blocks that hold one."""
+        """Return the best documents for stems at a scale: allowed rows, or numbers of blocks with an allowed row."""
         keys = None if allowed is None else self.columns.keys_of(allowed, "block" if scale == BLOCK else "seq")
         mean_words = self.columns.alive_words / max(self.columns.alive_count, 1)
         scores = self._lexically(lambda: self._lexical.search(scale, terms, limit, mean_words, keys))

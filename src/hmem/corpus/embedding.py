@@ -91,7 +91,7 @@ def vectors_of(embedder: Embedder, turns: Sequence[Turn]) -> NDArray[np.float32]
 
 
 def vectors_of_texts(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
-    """Embed texts; zeros stand for one that the embedder cannot read, so that it keeps no other from its vector.
+    """Embed texts; one that the embedder cannot read gets zeros, and the others their vectors.
 
     Raises:
         EmbedderUnavailable: no vectors can be made now.

@@ -50,7 +50,7 @@ _OF_NO_EFFECT: Final = frozenset({"feedback", "learn", "pin", "rename", "renew",
 class ActiveChanges:
     """State of a log at a moment: entries in force by verb, and entries undone, oldest first.
 
-    What ``Decisions`` returns follows the log: use it before the next ``catch_up``.
+    The one that ``Decisions`` returns changes with the log: use it before the next ``catch_up``.
     """
 
     by_verb: Mapping[str, Sequence[LogEntry]] = field(default_factory=dict[str, Sequence[LogEntry]])
@@ -221,7 +221,7 @@ class Decisions:
         return [entry for entry in self._entries if entry.number in self._carried]
 
     def carry_over(self, replacements: Mapping[int, Sequence[LogEntry]]) -> bool:
-        """Have entries stand as others, by number: their targets were formed anew; tell if that changes anything."""
+        """Replace entries, by number, by ones about the targets as formed anew; tell if that changes anything."""
         if replacements == self._carried:
             return False
         self._carried = replacements
@@ -365,7 +365,7 @@ RENAME: Final[Verb] = "rename"
 
 
 def place_of(tree: str, level: int) -> str:
-    """Return how an entry of the log tells a level of a tree."""
+    """Return the text for a level of a tree in an entry of the log."""
     return f"{tree} {level}"
 
 

@@ -33,7 +33,7 @@ class Part(ABC):
         """Replace the content of a chunk; None for one that is gone."""
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
-        """Load all chunks, as they are stored, of a part of which nothing is loaded; numbers ascend.
+        """Load all stored chunks, by ascending number, into a part of which nothing is loaded.
 
         Raises:
             MemoryDamaged: one of them cannot be read.

@@ -244,7 +244,7 @@ class _Columns:
 
 
 def _sums(first: int, steps: Sequence[int]) -> Iterator[int]:
-    """Yield what numbers come to, one after another, from a first one on."""
+    """Yield the running sums of numbers, from a first value on."""
     return islice(accumulate(steps, initial=first), 1, None)
 
 

@@ -151,7 +151,7 @@ class EventVectors(Part):
         return event in self._chunk(event >> _CHUNK_BITS)
 
     def fill_later(self, chunks: StoredChunks) -> None:
-        """Have chunks read as they are asked for, of a part of which nothing is loaded."""
+        """Let a part of which nothing is loaded read its chunks when they are asked for."""
         self._stored = chunks
 
     def read(self, events: Iterable[int]) -> None:

@@ -285,7 +285,7 @@ class NoteStates:
                 self._unsound.add(slot)
 
     def _holds(self, slot: Slot) -> bool:
-        """Tell if the kept links of a slot hold for its rule and for what people decided."""
+        """Tell if the stored links of a slot hold under its rule and people's decisions."""
         contexts = self._outcomes.contexts
         return contexts.rule == self.options.rule and contexts.of(slot).decided == self._context(slot)
 
@@ -306,7 +306,7 @@ class NoteStates:
     def _keep_context(
         self, slot: Slot, notes: Sequence[KeptNote], entries: Sequence[SlotNote], timeline: SlotTimeline
     ) -> None:
-        """Keep what new notes of a slot need, and what its links hold for."""
+        """Store the context of a slot: what its links hold for, and what new notes need."""
         keys = {entry.number: entry.keys for entry in entries if timeline.is_open(entry.number)}
         for note in notes:
             self._outcomes.keys.put(note.number, slot, keys.get(note.number, ()))
@@ -336,7 +336,7 @@ class NoteStates:
         self._last[slot] = entry.order
 
     def _join(self, number: int, slot: Slot) -> SlotTimeline:
-        """Fold the notes that links join with a note, by these links."""
+        """Fold a note with all notes that links join with it."""
         timeline, outcomes = self._fold(slot), self._outcomes
         notes = [note for note in map(self._notes.get, outcomes.links.joined(number)) if note is not None]
         present = [note for note in notes if not self._is_absent(note)]

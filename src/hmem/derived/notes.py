@@ -99,7 +99,7 @@ Place = tuple[int, ScopedName, str]
 class NoteIndex(Part):
     """Subject and slot of each note by number. A chunk holds those of 256 turns.
 
-    After ``fill`` it follows what is told by ``replace``, also of notes that are loaded: ``load`` does nothing.
+    After ``fill``, ``replace`` keeps it up to date, also for notes that are loaded; ``load`` does nothing.
     """
 
     def __init__(self, name: str = "note-index") -> None:
@@ -255,7 +255,7 @@ class Notes(Part):
 
     @property
     def _places(self) -> NoteIndex:
-        """The index; the subjects of what was loaded are news when it is first looked at."""
+        """Index of the notes; when it is first looked at, the subjects of loaded notes become news."""
         if not self._indexed:
             self._indexed = True
             self._news.update(self.index.subjects())
@@ -274,7 +274,7 @@ class Notes(Part):
         return sorted({*self._stored, *self._read})
 
     def _decoded(self, number: int) -> "_NoteChunk":
-        """Return a chunk, which is not kept decoded for that."""
+        """Return a chunk without keeping it decoded."""
         if (read := self._read.get(number)) is not None:
             return read
         content = self._stored.get(number)
@@ -403,7 +403,7 @@ class Notes(Part):
                     self.watch(note, kept=True)
 
     def _alter(self, number: int) -> None:
-        """Note that a decoded chunk differs from the stored one, of which nothing may stay."""
+        """Mark a decoded chunk as changed, and drop its stored form."""
         self._altered.add(number)
         self._stored.pop(number, None)
 

@@ -40,7 +40,7 @@ Place = tuple[int, int]
 
 
 class OlderRules(NamedTuple):
-    """Maker of what older rules formed, and the last turn that it may be of, by sequence number."""
+    """Name of the older rules that formed turns, and the last turn that they may have formed, by sequence number."""
 
     maker: str
     last: int
@@ -158,7 +158,7 @@ def carried(
 ) -> CarriedDecisions:
     """Return what decisions of the time of older rules are about, by turn and place in its text.
 
-    An entry without a target has none, but a withdrawal whose sentence is not known covers all that its turn says.
+    An entry without a target has no place, except that a withdrawal of an unknown sentence covers its whole turn.
     """
     spans_by_entry: dict[str, Any] = json.loads(spans)
     targets: dict[int, Sequence[LogEntry]] = {}
@@ -197,7 +197,7 @@ def _about_now(
     entry: LogEntry, turn: Turn, nearby: Sequence[KeptEvent], events: Iterable[KeptEvent], notes: Iterable[KeptNote],
     *, known: bool,
 ) -> list[LogEntry]:  # fmt: skip
-    """Return an entry with each of the targets that it has now: the events here, or their notes, of a turn."""
+    """Return an entry once for each of its present targets: a turn's events at a place, or their notes."""
 
     def of(event: KeptEvent) -> LogEntry:
         return entry._replace(target=_id("event", turn, event.number))

@@ -203,7 +203,7 @@ class SlotTimeline:
         return links
 
     def linked(self, candidates: Iterable[SlotNote], entry: SlotNote) -> list[Link]:
-        """Judge a note that comes against older ones; return the links to those that it has to do with."""
+        """Judge a new note against older ones; return its links to those that it concerns."""
         if self._decided.resolved.get(entry.number) == "retire":
             return []
         verdicts = ((older.number, self._judge(older, entry)) for older in candidates)
@@ -474,8 +474,7 @@ USUAL: Final = SlotContext()
 class SlotContexts(Part):
     """Contexts of the slots by subject and slot. One chunk holds all; most memories have few.
 
-    ``rule`` is that of all slots that have none of their own, and tells that the links of all slots are kept, and
-    None if they are not.
+    ``rule`` is the rule of all slots without one of their own; None if the links of some slots are not stored.
     """
 
     def __init__(self, name: str = "slot-contexts") -> None:
@@ -502,7 +501,7 @@ class SlotContexts(Part):
         self.changed.add(0)
 
     def hold_for(self, rule: str | None) -> None:
-        """Note the rule that the links of all slots are kept for; None if some are not kept."""
+        """Set the rule under which the links of all slots are stored; None if some are not."""
         if rule != self.rule:
             self.rule = rule
             self.changed.add(0)

@@ -175,7 +175,7 @@ class DerivedState:
         return self._awake(self._profiles, self._profiles)
 
     def _awake(self, view: Kind, *parts: Part) -> Kind:
-        """Return something that is made of parts, with these loaded."""
+        """Return an object made of parts, once these are loaded."""
         if self._asleep:
             for part in parts:
                 if part.name in self._asleep:
@@ -218,7 +218,7 @@ class DerivedState:
         return self.event_vectors.rows(events, lambda missing: self._corpus.vectors_of(list(map(turn_of, missing))))
 
     def topics_of_turns(self, seqs: Sequence[int]) -> Values:
-        """Return the unit vectors of what turns tell, each the mean of its events', or the one that is searched."""
+        """Return a unit vector of each turn's matter: the mean of its events' vectors, or the turn's own."""
         events = [[event.number for event in self.events.of(seq)] for seq in seqs]
         rows = np.array(self._corpus.vectors_of(seqs))
         vectors = iter(self.vectors_of_events([number for numbers in events for number in numbers]))
@@ -383,7 +383,7 @@ class DerivedState:
         return keys
 
     def _undo(self, unknown: Iterable[tuple[str, int]]) -> None:
-        """Let go of what was changed and not stored; what the storage has of those chunks is loaded next.
+        """Drop unstored changes; the changed chunks are loaded from the storage next.
 
         It knows nothing of some of them.
         """
@@ -407,8 +407,8 @@ class DerivedState:
     ) -> bool:
         """Store what changed, with entries of the log, as the next step.
 
-        False, and everything is to be done again, when another took that step. What changed here is then undone when
-        it is caught up, chunk by chunk; the rest stays loaded.
+        Return False if another process took that step: the changes here have to be made again, and the next
+        ``catch_up`` undoes them, chunk by chunk; the rest stays loaded.
 
         Raises:
             MemoryBusy, StorageFull, StorageError: nothing was stored; what changed here is undone likewise.
@@ -444,7 +444,7 @@ class DerivedState:
 
 
 class _Awoken(Mapping[str, Kind]):
-    """Things by name, each made awake when it is looked at."""
+    """Objects by name, each loaded when it is looked at."""
 
     def __init__(self, things: Mapping[str, Kind], awake: Callable[[Kind], Kind]) -> None:
         # As they are, awake or not.

@@ -299,9 +299,9 @@ class TextWriter:
     # People.
 
     def persona(self, person: ScopedPerson, *, embed: bool = False) -> KeptPersona | None:
-        """Return a person's persona by the current notes: the kept one if its words are the same, else the next.
+        """Return a person's persona by the current notes: the stored version if its words are the same, else a new one.
 
-        The next one has a vector, instead of zeros, if ``embed``.
+        A new one has a vector if ``embed``, else zeros.
 
         Raises:
             EmbedderUnavailable: no vectors can be made now.
@@ -364,7 +364,7 @@ class TextWriter:
         return recent, claims, notes
 
     def _standing(self, newest: Iterable[KeptNote]) -> list[tuple[KeptNote, NoteState]]:
-        """Return the first notes that stand, as many as a persona is made of, in the opposite order."""
+        """Return the first current notes, as many as a persona is made of, in reverse order."""
         pairs = ((note, self.note_states.of(note)) for note in newest)
         visible = ((note, state) for note, state in pairs if state.stands and is_shown(note, state))
         return list(islice(visible, _NOTES_A_PERSONA))[::-1]

@@ -23,7 +23,7 @@ _MEASURES: Final = tuple(field.name for field in fields(Limits))
 class SpendingAccounts:
     """Ledger of one memory (``hmem.language.analyst.spending.Ledger``), kept in its file. Thread-safe.
 
-    What every process of the memory spends counts; what is spent on one that can only be read, in this process alone.
+    The spending of all processes counts; for a memory that can only be read, that of this process alone.
     """
 
     def __init__(self, corpus: Corpus) -> None:
@@ -97,7 +97,7 @@ def budget_text(budget: Budget) -> str:
 
 
 def exhausted(budget: Budget, on_day: ModelUsage, ever: ModelUsage) -> str | None:
-    """Return a message for the limit that is reached now, and until when; None if none is."""
+    """Return a message that names a limit that is reached, and until when; None if there is none."""
     for limits, amount, scope_text, remedy in (
         (budget.memory, ever, "on this memory", "raise the limit to go on"),
         (budget.day, on_day, "today", "it goes on after midnight UTC, or raise the limit"),

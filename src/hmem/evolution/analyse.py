@@ -156,7 +156,7 @@ class ModelWorker:
         return bool(last) and storage_time(last[0].turn.id) + self.options.idle_seconds * _MICROSECONDS <= moment
 
     def _heads(self, waiting: dict[int, list[Batch]], moment: int, *, drain: bool) -> list[list[Batch]]:
-        """Return the ready batches of each owner, in order; of a session those up to the first that is not.
+        """Return the ready batches of each owner, in order; of a session, those before the first that is not ready.
 
         Later sessions may revise notes of earlier ones, so an owner's are read one after another.
         """
@@ -319,7 +319,7 @@ class ModelWorker:
         return ("read" if is_stored else "later"), None
 
     def _resolve_claims(self, reading: TurnExtraction, batch: Batch) -> TurnExtraction:
-        """Name the turns that claims name by sequence number alone: earlier ones of the same owner, else none."""
+        """Resolve the sequence numbers in claims to the ids of the owner's earlier turns; drop those of other turns."""
         numbers = {claim.revises.seq for claim in reading.claims if claim.revises and not claim.revises.turn}
         if not numbers:
             return reading

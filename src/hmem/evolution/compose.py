@@ -114,7 +114,7 @@ class Composer:
     def _store_parents(
         self, parents: Sequence[tuple[WriteItem, KeptAnswer]], texts: dict[TextKey, str], erasure_mark: str | None
     ) -> int:
-        """Keep summaries of summaries by the digest that they have now that those are written.
+        """Store summaries of summaries under the digests that they have now that the summaries below are written.
 
         Return their number. One whose sources have changed otherwise is left, and requested again.
         """

@@ -99,7 +99,7 @@ def _names_alone(corpus: Corpus, erased_seqs: frozenset[int]) -> tuple[set[str],
 
 
 def _people_alone(corpus: Corpus, derived: DerivedState, erased_seqs: frozenset[int]) -> dict[ScopedName, str]:
-    """Return the people of whom only these turns are, by name, with what the log calls them."""
+    """Return the people who said only turns among these, by name, with their names in the log."""
     columns, judgements, names = corpus.columns, derived.judgements, derived.names
     speaker_names = {speaker.number: speaker.name for speaker in corpus.speakers}
 

@@ -53,7 +53,7 @@ class PrecedingRecall:
 
 
 def author(producer: str) -> str:
-    """Return the author in the log of an analyst's verdicts."""
+    """Return the author under which the log has an analyst's verdicts."""
     return f"{_PREFIX}{producer.partition('/')[0]}"
 
 

@@ -74,7 +74,7 @@ class WriteItem:
 
 
 def in_order(items: Sequence[WriteItem], writing: Mapping[TextKey, TextKey]) -> list[WriteItem]:
-    """Return the items with those last that summarise summaries being written too, and make them await these.
+    """Return the items, last those that summarise summaries which are being written too; make them await these.
 
     ``writing`` maps the key of a text to the key of the item that writes it.
     """

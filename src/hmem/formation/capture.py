@@ -48,9 +48,8 @@ class Defaults:
     def validate(self) -> "Defaults":
         """Return these defaults if their names, time and time to live are valid.
 
-        Raises:
-            InvalidTurn: a name is no text, empty, or not Unicode.
-            InvalidTime: the time, or the time to live, is none.
+        Raises: InvalidTurn: a name is no text, empty, or not Unicode. InvalidTime: the time, or the time to live, does
+        not parse.
         """
         for name in ("speaker", "session", "user", "agent"):
             _name({name: getattr(self, name)}, name)
@@ -156,7 +155,7 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
 
 
 def check_length(characters: int, limit: int) -> None:
-    """Refuse a turn with more characters than the memory keeps in one.
+    """Refuse a turn with more characters than the memory allows.
 
     Raises:
         InvalidTurn: it has.

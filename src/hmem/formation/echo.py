@@ -98,7 +98,7 @@ def _names(lexicon: Lexicon, speaker: str | None) -> frozenset[str]:
 
 
 def words_of(lexicon: Lexicon, text: str, start: int = 0, end: int | None = None) -> list[Word]:
-    """Return the words of a stretch of text, contractions taken apart, without fillers."""
+    """Return the words of a stretch of text without fillers, contractions split."""
     words = lexicon.spoken_words(text, start, len(text) if end is None else end)
     return [Word(word.person, _stem(word.word), word.proper) for word in words]
 
@@ -273,7 +273,7 @@ class _Listener:
         )
 
     def _views(self, words: Sequence[Word], source: ShownText, *, verbatim: bool) -> Iterator[tuple[str, ...]]:
-        """Yield the words with each way that persons may be meant: by the new speaker, or as quoted."""
+        """Yield the words twice, with persons as the new speaker means them, and as quoted."""
         yield _viewed(self._lexicon, words, source, {1: _HEARER, 2: _SPEAKER, 3: _SPEAKER})
         yield _viewed(self._lexicon, words, source, {1: _HEARER, 2: _SPEAKER, 3: _THIRD})
         if verbatim or source.speaker == self._turn.speaker:

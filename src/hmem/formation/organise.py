@@ -175,7 +175,7 @@ class Organiser:
         return persona.text if persona else ""
 
     def _renew_personas(self, owner: str) -> None:
-        """Renew an owner's personas with new notes, as a session begins, so that batches make no difference."""
+        """Renew an owner's personas with new notes when a session begins, in batches as for single turns."""
         for name in self._derived.notes.take_news(owner):
             person = self._derived.names.find(name)
             if person is not None and self._config.persona:

@@ -247,9 +247,9 @@ class FormationPipeline:
             return self._analyst.made_by
 
     def awaits_others(self) -> float:
-        """Return until when another process may form first, whose turn is the oldest new one; 0 for no more.
+        """Return the time until which another process, which added the oldest new turn, may form first; 0 for none.
 
-        It has ``PATIENCE`` to begin, and again after every step. Call it inside ``corpus.reading()``.
+        It has ``PATIENCE`` to begin, and as long again after every step. Call it inside ``corpus.reading()``.
         """
         state, columns = self._corpus.state.progress, self._corpus.columns
         if not self._config.forms_any or state.watermark >= self._corpus.watermark:
@@ -319,7 +319,7 @@ class FormationPipeline:
         return len(seqs)
 
     def _astray(self) -> set[int]:
-        """Return the turns that correct a note but are about another subject or slot."""
+        """Return the turns that correct a note but were read as about another subject or slot."""
         notes, judgements = self._derived.notes, self._derived.judgements
         numbers = (
             (source, number_of("note", target)) for source, target in self._derived.decisions.corrections.items()
@@ -338,7 +338,7 @@ class FormationPipeline:
     # Faults.
 
     def _contained(self, limit: int) -> tuple[int, bool]:
-        """Take a step; if something is raised on the way, undo it, and prepare one that gets round it."""
+        """Take a step; if something is raised, undo it, and prepare a step that avoids the fault."""
         self._gone, self._forming, self._writing = False, (), False
         try:
             step = contained(lambda: self._step(min(limit, self._most)), raising=())
@@ -369,7 +369,7 @@ class FormationPipeline:
             self._derived.forget()
 
     def _gets_round(self, fault: Fault) -> bool:
-        """Take a smaller step next, or one without the turn whose fault it is; return False if it is no turn's."""
+        """Make the next step smaller, or leave out the turn at fault; return False if no turn is at fault."""
         seqs, error = self._forming, fault.error
         if not seqs or (isinstance(error, StorageError) and not isinstance(error, (MemoryDamaged, NumberTooLarge))):
             return False
@@ -490,7 +490,7 @@ class FormationPipeline:
         return changes if BY_SENTENCES in settings else changes | {BY_SENTENCES: "1"}
 
     def _is_overtaken(self, fresh: Sequence[int], *, has_work: bool) -> bool:
-        """Tell if the process that took this one's step also formed all new turns; whoever added more forms those."""
+        """Tell if the process that took this step also formed all new turns."""
         overtaken, self._overtaken = self._overtaken, None
         return self._bounded and overtaken is not None and not has_work and (not fresh or fresh[0] > overtaken)
 
@@ -571,7 +571,7 @@ class FormationPipeline:
         return subjects
 
     def _reread(self, since: int, limit: int) -> tuple[list[int], int]:
-        """Return the formed turns to form again as a model has read them, and the last reading used.
+        """Return the turns to form again because a model has read them since, and the number of the last reading.
 
         They include the later turns of their sessions, whose episodes may now begin elsewhere.
         """
@@ -804,7 +804,7 @@ def _is_parted(item: TurnAnalysis) -> bool:
 
 
 def _spans(text: str, item: TurnAnalysis) -> list[tuple[int, int] | None]:
-    """Return the span of each statement in the embedded text of its turn; None for one that is in other words."""
+    """Return the span of each statement in the embedded text of its turn; None if its words are not there."""
     begin = len(text) - len(item.turn.content)
     starts = [text.find(statement.text, begin) for statement in item.statements]
     return [

@@ -42,7 +42,7 @@ def revise(item: TurnAnalysis, derived: DerivedState, producer: str, speaker: Ca
 
 
 def _on_one_subject(claim: Claim, note: KeptNote, derived: DerivedState) -> bool:
-    """Tell if a claim may be on the subject of a note: what is told of one person says nothing lasting of another.
+    """Tell if a claim may be about the subject of a note: claims about one person revise no note of another.
 
     Names may be longer or shorter, and things may be called by their parts, such as a dashboard and its button.
     """

@@ -39,7 +39,7 @@ class SessionWindow:
         self.last, self.turns, self.speakers, self.recent = new.last, new.turns, new.speakers, new.recent
 
     def equals(self, window: "SessionWindow") -> bool:
-        """Tell if another window is of the same turns, as far as what comes after them is read by it."""
+        """Tell if another window has the same turns, as far as reading the next turns depends on them."""
         return (self.last, self.turns, self.speakers) == (window.last, window.turns, window.speakers)
 
     def passage(self, turns: Sequence[Turn]) -> Passage:
@@ -69,7 +69,7 @@ def read_session_window(
     options: SegmentOptions,
     as_read: Callable[[Turn], Turn],
 ) -> SessionWindow:
-    """Return the window of a session (by number) as an owner's turns before a sequence number left it.
+    """Return the window of a session (by number) after an owner's turns before a sequence number.
 
     ``as_read`` turns a stored turn into the form that is read. Turns that were set aside are not read again.
     """
@@ -138,7 +138,7 @@ class Reads:
     def keep(
         self, sitting: Sitting, before: SessionWindow, after: SessionWindow, items: Sequence[TurnAnalysis], number: int
     ) -> None:
-        """Keep what was read of turns, between two states of their session window, by models up to a reading."""
+        """Store what was read of turns, with the session window before and after them, and the last reading used."""
         self._runs[sitting] = _Run(before, after.copy(), [replace(item) for item in items], number)
 
     def rebase(

@@ -154,7 +154,7 @@ class FormationWorker:
         self._record(self._form(limit, patient=patient), limit, batch_number)
 
     def _record(self, turns: int, limit: int, batch_number: int) -> None:
-        """Count turns that were formed, of so many at most, when turns had been left so often."""
+        """Count the turns that a run formed; none waits if they were below its limit and none was added meanwhile."""
         with self._changed:
             is_complete = turns < limit and batch_number == self._left
             self._waiting = 0 if is_complete else max(self._waiting - turns, 0)

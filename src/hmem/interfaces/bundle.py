@@ -232,9 +232,9 @@ class Restoring:
         )
 
     def _key(self, verb: str, key: str | None) -> str | None:
-        """Return the key of a change here: that of formation, which so logs nothing twice.
+        """Return the key of a change here, as formation makes it, so that nothing is logged twice.
 
-        None if it has none, or a note in it is gone.
+        None without a key, or if a note in it is gone.
         """
         positions = _NUMBERED.get(verb)
         if key is None or positions is None:

@@ -84,7 +84,7 @@ def language(text: str) -> str:
 
 
 def query_stems(word: str, language: str) -> Sequence[str]:
-    """Return the stems to search for of a word of a question that is in a language (of ``language``)."""
+    """Return the stems to search for, of a word of a question in a language (one that ``language`` returns)."""
     return tuple(_stems_of_word(word.lower(), language))
 
 
@@ -115,7 +115,7 @@ def _stems_of_parted_word(word: str, language: str) -> Sequence[str]:
 
 
 def _grams(run: str) -> Iterator[str]:
-    """Yield what stands for a run of letters of a script without spaces: neighbours; a short part stands for itself."""
+    """Yield the terms of a run of letters without spaces: sequences of neighbours; a short run is one term."""
     for match in _SCRIPT_RUN.finditer(run):
         letters = match[0]
         shortest, longest = _SIZES[match.lastgroup or "syllables"]

@@ -146,7 +146,7 @@ def quote_text(text: str) -> str:
 
 
 def quoted_line(line: str) -> str:
-    """Do as ``quote_text`` with a text that joins texts of one line by blanks."""
+    """Quote a line that joins texts by blanks, as ``quote_text`` does."""
     flat = _defused(line)
     forged = flat.startswith('"') or (_IN_FORGED.search(flat) and _FORGED.search(flat))
     return in_quotes(flat) if forged else flat
@@ -236,7 +236,7 @@ def _defused_bracket(match: re.Match[str]) -> str:
 
 
 def _reads_as(name: str, names: frozenset[str]) -> bool:
-    """Tell if a name is one of some; a letter of another alphabet may stand for any letter."""
+    """Tell if a name is one of ``names``; a letter of another alphabet may stand for any letter."""
     if name.isascii():
         return name in names
     ours = sum(letter.isascii() for letter in name)

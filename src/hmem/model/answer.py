@@ -16,7 +16,7 @@ LIKELY: Final = 0.6
 
 
 def certainty_of(confidence: float) -> Certainty:
-    """Return how certain an answer is that is right with a chance of ``confidence``, 0 to 1."""
+    """Return the certainty of an answer, from its chance of being right, 0 to 1."""
     return "sure" if confidence >= SURE else "likely" if confidence >= LIKELY else "unsure"
 
 

@@ -85,7 +85,7 @@ class Terms(Mapping[str, Term]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Outdated(Value):
-    """A word said later on the matter of a turn: ``since`` when, and ``by`` which turn (its id), if known."""
+    """Mark of a turn on whose matter something newer was said: ``since`` when, and ``by`` which turn, if known."""
 
     since: datetime | None = None
     by: str | None = None

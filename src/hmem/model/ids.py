@@ -109,6 +109,6 @@ def number_of(kind: str, text: str) -> tuple[int, int] | None:
 
 
 def relation_id(source: int, label: str, target: int) -> str:
-    """Return the id of the relation between two numbered entities: that of the same edge, wherever it is listed."""
+    """Return the id of the relation between two numbered entities, the same wherever the edge is listed."""
     mark = blake2b(label.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return to_id("relation", (source << 32 | target).to_bytes(8) + mark)

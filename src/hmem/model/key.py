@@ -36,7 +36,7 @@ class MemoryKey:
 
     @classmethod
     def parse(cls, key: "str | bytes | MemoryKey | None") -> "MemoryKey | None":
-        """Return the key that is given as a text, or is one."""
+        """Return the key of a text; a key is returned as it is."""
         return key if key is None or isinstance(key, MemoryKey) else cls(key)
 
     @classmethod

@@ -55,7 +55,7 @@ class NodeShape:
         return cls(node.id, node.level, node.label, span.start, span.end, node.size, node.summary, children, leaves)
 
     def value(self, tree: str, parent: str | None = None) -> "Branch":
-        """Return the tree, as that of a given name."""
+        """Return the tree under a given name."""
         span = Span(self.start, self.end)
         node = Node(self.id, tree, self.level, self.label, span, parent, self.summary, (), self.size)
         return Branch(node, tuple(child.value(tree, self.id) for child in self.children), tuple(self.leaves))

@@ -17,7 +17,7 @@ _WITHOUT_PROPERTIES: Final[set[type[Any]]] = set()
 
 
 def written_as(form: Callable[[Any], Any]) -> Callable[[Kind], Kind]:
-    """Return a decorator of a class whose values are written by another form than their own fields."""
+    """Return a class decorator: values of the class are written in another form than by their own fields."""
 
     def decorate(kind: Kind) -> Kind:
         _FORMS[kind] = form

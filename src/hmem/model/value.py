@@ -54,7 +54,7 @@ class Value:
 
 
 def _shown_fields(value: Any) -> Iterable[tuple[str, Any]]:
-    """Yield the fields of a value that say something: those that are not as they are by default."""
+    """Yield the fields of a value that differ from their defaults."""
     for field in fields(value):
         content = getattr(value, field.name)
         if field.repr and not _is_default(field, content):

@@ -80,7 +80,7 @@ def _sequential(sources: Sources, query: Query, config: RetrievalConfig) -> Scor
 
 
 def _intersective(sources: Sources, query: Query, config: RetrievalConfig) -> ScoredTurns:
-    """Return what intersective recall finds, among what sequential recall does unless the options say otherwise."""
+    """Return the result of intersective recall, ranked among that of sequential recall unless ``joined`` is off."""
     options = config.of_paper("intersective", IntersectiveOptions())
     facts = intersective(sources, query, options)
     if not len(facts.rows) or not options.joined or FALLBACK not in config.strategies:
@@ -101,7 +101,7 @@ def _best_effort(sources: Sources, query: Query, config: RetrievalConfig) -> Sco
 
 
 def _episodes(sources: Sources, query: Query, config: RetrievalConfig) -> ScoredTurns:
-    """Return the turns of episodes: if the notes suffice, a caller who asks for more gets them behind the notes'."""
+    """Return the turns of episodes, for a caller who asks for more turns than the notes gave."""
     options = config.of_paper("best_effort", BestEffortOptions())
     return best_effort(sources, query, replace(options, notes_first=False))
 

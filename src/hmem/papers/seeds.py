@@ -97,7 +97,7 @@ def _nearest(corpus: Corpus, query: Query, vector: Values, limit: int) -> Rows:
 
 
 def _first_facts(sources: Sources, limit: int, nearest: Callable[[int], Rows]) -> Rows:
-    """Return the first ``limit`` facts of what is nearest; so many turns more are looked at until there are as many."""
+    """Return the ``limit`` nearest facts; more and more turns are looked at until there are as many."""
     corpus, count = sources.corpus, limit * _SPARE
     while True:
         rows = nearest(count)

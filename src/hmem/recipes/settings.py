@@ -250,7 +250,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any], None]]] = {
 
 
 def current(stored_settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the stored settings that there still are.
+    """Return the stored settings that still exist.
 
     One that became a constant of the same value is dropped. Another one is dropped too, with a warning: the memory
     opens, and recalls by the constant.

@@ -123,7 +123,7 @@ class Browser:
     ) -> Branch:
         """Return a tree from its root, with names; with every summary, or only with those already written.
 
-        With ``node``, of what is above and beside it only the way to it; with ``turn``, only what is above that turn.
+        ``node`` limits it to that node's ancestors and what is below the node; ``turn`` to the ancestors of that turn.
         ``depth`` is the number of levels below the root, or below the node.
 
         Raises:
@@ -246,7 +246,7 @@ class Browser:
         return [self._episode(run) for run in page]
 
     def _notes_from(self, turns: Mapping[int, Turn]) -> tuple[str, ...]:
-        """Return the ids of the notes that tell what turns said; one that others merged into tells what they did."""
+        """Return the ids of the notes that state what turns said; a note stands for those merged into it."""
         states = self._text_writer.note_states
         notes_of_turns = (
             note
@@ -328,7 +328,7 @@ class Browser:
         return tuple(turns[int(row)].id for row in rows if int(row) in turns)
 
     def _seqs_before(self, events: Sequence[KeptEvent]) -> list[int]:
-        """The numbers of the turns just before those of events, as far as these stand on them."""
+        """Return the numbers of the turns before those of events, as many as each event stands on."""
         rows = [self._rows_before(turn_of(event.number), event.context) for event in events if event.context]
         return self._corpus.columns.seq[np.concatenate(rows)].tolist() if rows else []
 
@@ -424,7 +424,7 @@ class Browser:
         return all_conflicts
 
     def _disputes(self, note: KeptNote) -> list[Note]:
-        """Return what turns of others say against a note of the subject's own words that stands, each as a note."""
+        """Return what others say against a current note of the subject's own words, each as a note."""
         state = self._text_writer.note_states.of(note)
         resolved_notes = self._derived.decisions.active_changes(self._text_writer.known).of_notes.resolved
         is_disputable = state.stands and note.value and note.positive and note.number not in resolved_notes
@@ -471,7 +471,7 @@ class Browser:
         return list(seqs)
 
     def _fetch(self, notes: Sequence[KeptNote], episodes: Episodes) -> None:
-        """Have all turns at hand that notes tell of, fetched together."""
+        """Fetch all turns that notes tell of, in one call."""
         note_states, seqs = self._text_writer.note_states, self._seqs_about(notes)
         for note in notes:
             seqs += self._seqs_before(self._derived.events.of(note.turn)[note.event : note.event + 1])
@@ -664,7 +664,7 @@ class Browser:
         return self._persona_of(self.person(speaker))
 
     def person(self, speaker: str) -> ScopedPerson:
-        """Return who is meant by a speaker's name, in any spelling: of the owner; else of the common scope, or any.
+        """Return the person of a name in any spelling: in the owner's scope, else in the common one, else in any.
 
         Raises:
             UnknownId: nobody of this name has spoken.
@@ -686,7 +686,7 @@ class Browser:
         return None if persona is None else self._persona(person, persona)
 
     def profile(self, person: str | None, tokens: int) -> Profile:
-        """Return the profile of a person in at most so many tokens; of the one who said most for None.
+        """Return the profile of a person, by default of who said most, in at most so many tokens.
 
         Raises:
             UnknownId: nobody of this name has spoken.

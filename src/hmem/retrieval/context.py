@@ -163,7 +163,7 @@ def _with_text(line: _Line) -> _Line:
 
 
 def _pinned_line(rank: int, item: Evidence, terms: frozenset[str], parts_cache: TextPartsCache) -> _Line:
-    """A line that no day stands above, and that is not cut."""
+    """Return a line that is never cut and stands under no day."""
     texts = _texts_of(item, terms, parts_cache)
     if item.kind in ("turn", "event"):
         texts.append(_plain(f"({_day(item.when)} {item.when.year})"))
@@ -224,9 +224,9 @@ def _speaker_label(speaker: str, location: str | None) -> CountedText:
 
 
 def _state(item: Evidence) -> CountedText:
-    """Return marks of how sure a turn is, if the recipe tells it, and that something newer was said.
+    """Return the marks of a turn: its confidence, if the recipe shows it, and that something newer was said.
 
-    The date of what is newer would take three times the room, and stands above it where it has come along.
+    The date of the newer turn would take three times the room, and stands above that turn if it is in the context.
     """
     sure, old = item.why.confidence, item.why.outdated
     if sure is None and old is None:
@@ -256,9 +256,9 @@ def _day(moment: date) -> str:
 
 
 class _Excerpt(NamedTuple):
-    """Sentences that are kept of a text, by their places; of a single very long one its ``beginning``.
+    """Sentences chosen from a text, by their places; of a single very long one its ``beginning``.
 
-    Quotes may still be needed around them, which few lines are asked for.
+    Whether they need quotes is only checked for lines that are written.
     """
 
     speaker: CountedText

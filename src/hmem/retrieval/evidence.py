@@ -39,7 +39,7 @@ def turn_evidence(turn: Turn, score: float, explanation: Why, relevance: float |
 
 
 def _location_in_document(turn: Turn) -> str | None:
-    """Return where a document has a part of it, as its metadata tells."""
+    """Return where a turn stands in its document, from its metadata."""
     page, heading = turn.metadata.get("page"), turn.metadata.get("heading")
     labels = (f"page {page}" if page else "", str(heading) if heading else "")
     return ", ".join(filter(None, labels)) or None

@@ -99,7 +99,7 @@ def with_exchanges(
 
 
 def _with_what_follows(sources: Sources, evidence: Sequence[Evidence], share: float) -> list[Evidence]:
-    """Return evidence anew in order: each turn gets a share of what the turn before it has more than most.
+    """Return evidence reordered: each turn gains a share of the lead that the turn before it has over most.
 
     The first piece stays first: it may be somebody's own words, from wherever they rank.
     """
@@ -121,7 +121,7 @@ def _asks(text: str) -> bool:
 
 
 def _set_rank(ranks: dict[str, tuple[float, Evidence]], turn: Turn | None, partner: Evidence, rank: float) -> None:
-    """Place a turn, if another speaker than its partner's said it; a better place that it has stays."""
+    """Set the rank of a turn by another speaker than its partner's, unless it has a better one."""
     if turn is None or turn.speaker == partner.speaker:
         return
     present = ranks.get(turn.id)

@@ -40,7 +40,7 @@ class Conditions(TypedDict, total=False):
 class Filter:
     """Conditions that all must hold; None is no condition.
 
-    ``since`` is included, ``until`` is not; they moment the time a turn was said, and the time an event happened, where
+    ``since`` is included, ``until`` is not; they bound the time at which a turn was said, or an event happened, where
     known. ``entity`` is an id or a name. ``metadata`` maps a field to its value, or to a list of allowed values.
     ``standpoint`` is the point in time from which the memory is seen.
     """
@@ -157,7 +157,7 @@ def rows_meeting(sources: Sources, filter: Filter) -> Allowed:
 
 
 def _naming(sources: Sources, entity: str, user: str | None) -> Allowed:
-    """Return the rows that name an entity, a user's one if it is named and a user given."""
+    """Return the rows that name an entity; a name is looked up in the user's scope, if there is a user."""
     graph = sources.derived.graph
     parsed_id = number_of("entity", entity)
     if parsed_id is not None and graph.value(parsed_id[1]) is None:

@@ -93,7 +93,7 @@ def _repeated(scores: Values, vectors: Values, cost: float) -> Values:
     """Return what turns lose for their likeness to better ones: ``cost`` times the greatest cosine.
 
     Maximal marginal relevance (Carbonell, Goldstein 1998): the next one is the best after its loss. What is asked for
-    often stands in several turns, and the same said again tells none of the others.
+    often stands in several turns, and a repetition tells none of the others.
     """
     likeness = np.zeros(len(scores), np.float32)
     if not cost:

@@ -1,4 +1,4 @@
-"""Later words on the matter of the best hits: they come along, and the older line says so.
+"""Later turns about the best hits: they are added, and the older line is marked.
 
 It is looked up for each hit itself, never for the question. A hit is marked if a later sentence of its thread or a
 later value of its slot was formed, or if a later turn is very likely to be about the same and its speaker may speak of
@@ -121,7 +121,7 @@ def _may_be_found(sources: Sources, query: Query, seq: int) -> bool:
 
 
 def _likeliest(sources: Sources, query: Query, ids: Sequence[str]) -> dict[str, tuple[int, bool]]:
-    """Return the row of the later turn that likely is of the matter of each of some turns, and if it marks that."""
+    """Return, for each turn by id, the row of the likeliest later turn about the same, and if it marks the turn."""
     rows = sources.corpus.rows_of_ids(ids)
     turns = sources.corpus.turns(rows)
     likeliest: dict[str, tuple[int, bool]] = {}
@@ -134,7 +134,7 @@ def _likeliest(sources: Sources, query: Query, ids: Sequence[str]) -> dict[str, 
 
 
 def _marks(sources: Sources, row: int, turn: Turn, later: Later) -> bool:
-    """Tell if a later turn is sure enough to be newer, and its speaker may speak of it."""
+    """Tell if a later turn marks a turn: it is surely about the same, and its speaker may speak of it."""
     if later.chance < _SURE or not sources.corpus.embedder.reads(turn.text):
         return False
     speaker = sources.corpus.columns.speaker

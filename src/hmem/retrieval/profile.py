@@ -247,7 +247,7 @@ class ProfileWriter:
         return state.stands and (state.end is None or state.end * _SECOND > self._latest_time)
 
     def _is_withdrawn(self, note: KeptNote, subject: ScopedName) -> bool:
-        """Tell if another note of the same sentence was taken back, or is outdated: so is the sentence."""
+        """Tell if the sentence of a note is withdrawn or outdated because another note of it is."""
         sentence_notes = (
             sentence_note for sentence_note in self._derived.notes.of(note.turn) if sentence_note.event == note.event
         )

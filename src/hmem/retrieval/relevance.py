@@ -82,7 +82,7 @@ class Relevance:
     ) -> None:
         """Take the rows of the ranked turns with their scores, best first, and of those that tell nothing.
 
-        A turn that is more relevant to one of the ``others``, such as a part of the question, is so to this one.
+        A turn counts by its greatest relevance: to the question, or to one of the ``others``, such as its parts.
         """
         self._others = others
         self._sources = sources
@@ -136,7 +136,7 @@ class Relevance:
         return self._found[:count]
 
     def told_of(self, count: int) -> Sequence[float | None]:
-        """Return the relevance of the best ``count`` ranked turns as evidence tells it."""
+        """Return the relevance of the best ``count`` ranked turns, as their evidence shows it."""
         if not self.known:
             return [None] * min(count, len(self._ranked))
         return [round(each, _DIGITS) for each in self.of_best(count).tolist()]
@@ -144,8 +144,8 @@ class Relevance:
     def above(self, count: int, floor: float, always: Sequence[int] = ()) -> list[int]:
         """Return the places of the best ``count`` ranked turns without those far below a floor.
 
-        The floor is for questions; for statements, whose cut is lower, it is lower as much. If the best only reaches a
-        quarter of it, few turns stay. If it does not, only turns of the rows ``always`` stay; they stay in any case.
+        The floor is for questions, and as much lower for statements as their cut. If the best turn only reaches a
+        quarter of it, few turns stay; if not even that, only the rows ``always``, which stay in any case.
         """
         rows = self._ranked[:count]
         if not self.known or not floor:

@@ -427,7 +427,7 @@ def backfill(sources: Sources, query: Query, scored: ScoredTurns, config: Retrie
 
 
 def filling(sources: Sources, query: Query, scored: ScoredTurns, config: RetrievalConfig) -> ScoredTurns | None:
-    """Return the turns of flat recall that are not in ``scored``, whatever found that, or None if there are none."""
+    """Return the turns of flat recall that ``scored`` lacks, or None if there are none."""
     living = sources.corpus.columns.alive if query.allowed is None else sources.corpus.columns.alive & query.allowed
     if len(scored.rows) >= int(living.sum()):
         return None
@@ -491,7 +491,7 @@ def _cut_irrelevant(state: RecallState) -> None:
 def relevant(evidence: Sequence[Evidence], best: float, least: float) -> list[Evidence]:
     """Return the evidence of a relevance of at least ``least``, and none unless the best reaches ``best``.
 
-    Evidence without a relevance stays, and what replaced outdated evidence that stays comes whatever its own.
+    Evidence without a relevance stays, and so does what replaced an outdated piece that stays.
     """
     relevances = [item.relevance for item in evidence if item.relevance is not None]
     if relevances and max(relevances) < best:

@@ -55,7 +55,7 @@ class TextParts:
 
     @cached_property
     def _stems(self) -> tuple[str, Sequence[int]]:
-        """Return the stems of all sentences between blanks, in one text, and where each sentence begins in it."""
+        """Return the stems of all sentences as one text, and where each sentence begins in it."""
         sentence_stems = [f" {' '.join(stems(sentence.text))} " for sentence in self.sentences]
         return "".join(sentence_stems), [0, *accumulate(map(len, sentence_stems))]
 
@@ -74,7 +74,7 @@ class TextParts:
 
 
 class TextPartsCache:
-    """Parts of the texts that were written last, by text. Not thread-safe; it is emptied when a turn was forgotten."""
+    """Cache of the parts of texts, by text. Not thread-safe; it is emptied when a turn is forgotten."""
 
     def __init__(self) -> None:
         self._parts: dict[str, TextParts] = {}

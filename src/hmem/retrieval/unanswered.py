@@ -38,7 +38,7 @@ class _Silent(NamedTuple):
 
 
 def unanswered_last(sources: Sources, query: Query, scored: ScoredTurns) -> tuple[ScoredTurns, tuple[int, ...]]:
-    """Return candidates with those last that tell nothing of what is asked, and the rows of these.
+    """Return candidates, last those that tell nothing of what is asked, and the rows of these.
 
     A question with a reply goes right behind the reply. ``TERM`` is what that cost them. Only the best turns are
     checked. Call it inside ``corpus.reading()``.

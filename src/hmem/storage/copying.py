@@ -274,7 +274,7 @@ def copy_storage(
 
 
 def _target(target: str | Path | Location, key: MemoryKey | None, stamp: str) -> Storage:
-    """Open the target, emptied of a copy that began when the source was another."""
+    """Open the target; empty it of a copy that was begun from an earlier state of the source."""
     storage = open_storage(target, key=key)
     if storage.state().settings.get(COPYING, "").partition(" ")[0] in ("", stamp):
         return storage
@@ -283,7 +283,7 @@ def _target(target: str | Path | Location, key: MemoryKey | None, stamp: str) ->
 
 
 def _stamp(storage: Storage, state: State) -> str:
-    """Return what changes whenever something is written to a memory that is not copied last."""
+    """Return a digest that changes with each write to a memory, except of the data that are copied last."""
     counters = (storage.memory, state.change, state.progress, state.recorded, state.settings.get(READINGS))
     return sha256(repr(counters).encode()).hexdigest()
 

@@ -155,7 +155,7 @@ class ModelQueue(ABC):
 
     @abstractmethod
     def dismiss(self, holders: Sequence[str]) -> None:
-        """Release all that these hold, as if they had never held it."""
+        """Release what these holders hold, without counting an attempt."""
 
     @abstractmethod
     def requeue(self, settings: Mapping[str, str | None], model: str) -> None:

@@ -72,7 +72,7 @@ def _kind(mode: int) -> str | None:
 
 
 def open_regular(path: Path) -> IO[bytes]:
-    """Open a regular file to be read. What is none is refused at once: a pipe is not waited for, no link followed.
+    """Open a regular file for reading. Anything else is refused at once: no pipe is waited for, no link followed.
 
     Raises:
         IrregularFileError: it is no regular file.

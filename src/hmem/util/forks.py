@@ -1,4 +1,4 @@
-"""Forks of this process, for which locks stand still: no child may inherit a lock that nobody will release in it.
+"""Forks of this process, during which its locks are free: no child may inherit a lock that nobody in it releases.
 
 The threads of a process do not survive a fork, but the locks that they hold do. So a fork waits for those locks, and
 both processes go on with all of them free.

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 
 def deeper_than(value: Any, depth: int) -> bool:
-    """Tell if lists and mappings stand in each other more than ``depth`` deep; a text is no list."""
+    """Tell if lists and mappings are nested more than ``depth`` deep; a text is no list."""
     # By identity, so that one that stands in many places, or in itself, is looked at once on each level.
     level = _containers([value])
     for _ in range(depth):

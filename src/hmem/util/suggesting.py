@@ -21,7 +21,7 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
 
 def suggest(name: str, known: Iterable[str], ask: str = "choose one of") -> str:
-    """Return the mend of an unknown name: which was meant, if one is near, and all that there are."""
+    """Return the remedy for an unknown name: a similar name, if there is one, and all valid names."""
     names = list(known)
     question = did_you_mean(name, names)
     return f"{question} {ask}: {', '.join(names)}".lstrip()

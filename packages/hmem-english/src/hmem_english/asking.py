@@ -83,6 +83,6 @@ def requests(text: str) -> bool:
 
 
 def asked_slot(question: str) -> str | None:
-    """Return the typed slot that a question asks for; None if it is none of them, or several."""
+    """Return the typed slot that a question asks for; None if it asks for none of the slots, or for several."""
     slots = [slot for slot, pattern in _SLOT_PATTERNS.items() if pattern.search(question[:_LONGEST])]
     return slots[0] if len(slots) == 1 else None

@@ -203,7 +203,7 @@ def third_person_slots(sentence: str, name: str) -> list[ToldSlot]:
 
 
 def _as_own_words(sentence: str, name: str) -> list[str]:
-    """Return the readings of a sentence as who is named would say it: "Alice's" is "my" or "I am"."""
+    """Return a sentence as the named person would say it, each way: "Alice's" is "my" or "I am"."""
     name_pattern = rf"\b{re.escape(name)}"
     if re.search(rf"{name_pattern}\b", sentence, re.IGNORECASE) is None:
         return []

@@ -71,7 +71,7 @@ def sufficiency(
 
 
 def missing(subquestion: SubQuestion, excerpts: Sequence[Excerpt]) -> FollowUp | None:
-    """Return the query for the one name of the question that no line has; None if there is none, or several."""
+    """Return the query for the one name of the question that no line has; None if there is no such name, or several."""
     line_stems = frozenset[str]().union(*(_stems(f"{line.speaker or ''} {line.text}") for line in excerpts))
     absent_names = [
         name

@@ -166,7 +166,7 @@ def _timed_answer(memory: Memory, question: Question, time: datetime | None, tok
 
 
 def share_in(context: str, texts: Sequence[str]) -> float | None:
-    """Return the fraction of texts that stand whole in a context, whatever its line breaks; None of no texts."""
+    """Return the fraction of texts that stand whole in a context, whatever its line breaks; None without texts."""
     if not texts:
         return None
     flat = _collapsed(context)

@@ -1,4 +1,4 @@
-"""TurnPlacement of new turns: their fates, numbers, speakers, sessions and blocks."""
+"""Placement of new turns: their fates, numbers, speakers, sessions and blocks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -129,7 +129,7 @@ class PlacementState(NamedTuple):
     blocks: Rows
 
     def serves(self, turns: Sequence[Turn], row: MemoryRow, generation: int) -> bool:
-        """Tell if turns can be kept by this alone, as a memory's row is: they have no new speaker or session."""
+        """Tell if this state and a memory's row are enough to keep turns: they have no new speaker or session."""
         speakers = {bytes(row[0]) for row in self.speakers}
         homes = {self.homes[int(row[0])] for row in self.blocks}
         return (

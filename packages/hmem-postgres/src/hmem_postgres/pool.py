@@ -1,7 +1,7 @@
-"""DatabaseCalls of a process to a database, shared by all its memories there.
+"""Connections of a process to a database, shared by all its memories there.
 
-They are those of ``psycopg_pool``, which connects anew, with pauses that grow, after the database was away. A process
-that was forked makes its own: it never touches those of its parent.
+``psycopg_pool`` connects anew, with growing pauses, after the database was away. A process that was forked makes its
+own: it never touches those of its parent.
 """
 
 import os

@@ -434,7 +434,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return self._unpacked(rows, set(seqs), dimension)
 
     def _unpacked(self, rows: Rows, turn_seqs: set[int], dimension: int) -> tuple[NDArray[np.int64], Vectors]:
-        """Return the wanted ones of rows of numbers and vectors, ascending."""
+        """Return, of rows of numbers and vectors, those with wanted numbers, ascending."""
         try:
             codes_list = [rows_of(codes, len(seqs), dimension) for seqs, codes in rows]
         except ValueError as error:

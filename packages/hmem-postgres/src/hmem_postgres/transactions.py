@@ -98,7 +98,7 @@ class MemoryRow:
         return (self.change, *self.formed, self.recorded, self.used, self.speakers, self.sessions, self.blocks)
 
     def guarded(self) -> tuple[Any, ...]:
-        """Return the values of ``_GUESS``: all but uses, which change without a writer."""
+        """Return the values of ``_GUESS``: all counters but that of uses, which changes without a writer."""
         numbers = (self.change, *self.formed, self.recorded, self.speakers, self.sessions, self.blocks)
         return (*numbers, write_settings(self.settings))
 

@@ -294,7 +294,7 @@ class TurnRows:
         return self._vectors.reconstruct(rows)
 
     def searched_vectors_of(self, rows: Rows) -> Values:
-        """Return the vectors of these rows, as rough as they are searched."""
+        """Return the vectors of these rows with the precision that searches use."""
         return self._vectors.search_vectors(rows)
 
     def nearest(self, query: Values, limit: int, allowed: NDArray[np.bool_] | None = None) -> Rows:

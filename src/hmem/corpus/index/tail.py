@@ -57,7 +57,7 @@ def bm25(frequencies: Array, norms: Array) -> Array:
 
 
 def best_possible(idfs: list[float]) -> float:
-    """Return the bound of a score, which every term at infinite frequency would reach. Scores over it are in [0, 1)."""
+    """Return the upper bound of a score: every term at infinite frequency. Divided by it, scores are in [0, 1)."""
     return (K1 + 1) * sum(idfs)
 
 

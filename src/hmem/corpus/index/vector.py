@@ -193,7 +193,7 @@ class VectorIndex:
         return from_bytes(self._codes[rows], self._scales[rows])
 
     def search_vectors(self, rows: Rows) -> Vectors:
-        """Return the vectors of these rows as rough as they are searched, of about length 1."""
+        """Return the vectors of these rows with the precision that searches use, of about length 1."""
         if self._searcher is None:
             return self.reconstruct(rows)
         vectors: Vectors = self._searcher.reconstruct_batch(rows)

@@ -168,7 +168,7 @@ class NameIndex:
         return first == second
 
     def _is_shared(self, key: str, entity: int) -> bool:
-        """Tell if a first name is that of another person too, by full name."""
+        """Tell if a name is the first name of another person's full name."""
         return " " not in key and any(namesake != entity for namesake, _ in self._full_names(key))
 
     def _full_names(self, first: str) -> Iterator[tuple[int, str]]:

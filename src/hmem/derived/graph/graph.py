@@ -225,7 +225,7 @@ class Mentions(Part):
                 del self._keys[entity]
 
     def merge(self, turn: int, entity: tuple[int, str], absorbed: tuple[int, str]) -> None:
-        """Put an entity, by number and own name, for another one of a turn."""
+        """Replace an entity of a turn by another, given by number and own name."""
         (number, main_name), (old_number, old_name) = entity, absorbed
         mentions = [
             Mention(number, mention.start, mention.length, None if surface == main_name else surface)
@@ -237,7 +237,7 @@ class Mentions(Part):
         self._put_again(turn, mentions, lambda end: number if end == old_number else end)
 
     def part(self, turn: int, entity: int, name: str, new_entity: int) -> None:
-        """Give the mentions of an entity by one name in a turn to another entity, which has it as its own."""
+        """Move the mentions of an entity by one name in a turn to another entity, whose own name that is."""
         before = self.places(turn)
         mentions = [
             Mention(new_entity, mention.start, mention.length)

@@ -197,12 +197,12 @@ class Tree(Part):
         return self._directory.named(parent, label)
 
     def nearest_in_window(self, level: int, start: int, aim: Values, limit: int) -> tuple[int, float] | None:
-        """Return the most similar to a grid vector of a window's latest ``limit`` nodes, and its cosine."""
+        """Return, of a window's latest ``limit`` nodes, the one most similar to a grid vector, and its cosine."""
         _ = self._forest
         return self._groups.window(window_number(level, start), limit, self._directory.in_window).nearest(aim)
 
     def nearest_child(self, node: int, aim: Values, limit: int) -> tuple[int, float] | None:
-        """Return the most similar to a grid vector of a node's latest ``limit`` children, and its cosine."""
+        """Return, of a node's latest ``limit`` children, the one most similar to a grid vector, and its cosine."""
         _ = self._forest
         return self._groups.latest(node, limit).nearest(aim)
 

@@ -57,7 +57,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments begin with; one that is unknown fails with its like."""
+        """Return the command that the arguments begin with; an unknown one fails with a suggestion."""
         if (
             args
             and self.get_command(ctx, args[0]) is None
@@ -80,7 +80,7 @@ class LazyGroup(click.Group):
         return sections
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Say what there is and fail if there are no arguments, so that a script notices."""
+        """Without arguments, write the help and fail, so that a script notices."""
         if not args and not ctx.resilient_parsing:
             click.echo(self.get_opening(ctx), err=True)
             ctx.exit(2)

@@ -48,7 +48,7 @@ _current: list[_Sign] = []
 
 @contextmanager
 def waiting(text: str) -> Generator[None]:
-    """Show a text if a block takes longer than a second, unless stderr is no terminal, or has one."""
+    """Show a text if a block takes longer than a second, unless stderr is no terminal or shows one already."""
     if _current or not sys.stderr.isatty():
         yield
         return

@@ -35,10 +35,8 @@ def connect(
         retries: how often a request is sent again when the server could not be reached; a write is still done only
             once.
 
-    Raises:
-        InvalidRequest, InvalidName: the address, or the name, is none.
-        ServerUnavailable, KeyRefused, NotAllowed: with ``create``, the server cannot be reached or does not let you.
-        ExtraMissing: httpx is not installed.
+    Raises: InvalidRequest, InvalidName: the address, or the name, is not valid. ServerUnavailable, KeyRefused,
+    NotAllowed: with ``create``, the server cannot be reached or does not let you. ExtraMissing: httpx is not installed.
     """
     server, name = _split_address(url, memory)
     transport = HttpTransport(server, key, timeout, retries)

@@ -20,8 +20,7 @@ _RESERVED: Final = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com
 def normalise(spelling: str) -> str:
     """Return a memory's name in Unicode's normal form NFKC.
 
-    Raises:
-        InvalidName: it is none.
+    Raises: InvalidName: no memory may have it.
     """
     name = unicodedata.normalize("NFKC", spelling) if len(spelling) <= 4 * LONGEST else spelling
     if not name or len(name) > LONGEST or len(name.encode("utf-8", "replace")) > _LONGEST_BYTES:

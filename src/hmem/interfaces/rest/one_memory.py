@@ -65,7 +65,7 @@ class OneMemory(Catalog):
 
 
 def name_of(location: Location) -> str:
-    """Return a name for a memory by its location: that of its file, or of its URL, without what no name can have."""
+    """Return a name for a memory at a location: its file's or URL's, without characters that no name may have."""
     match = _OF_URL.search(location.url)
     stem = location.path.stem if location.path is not None else match[1] if match else ""
     name = _NO_NAME.sub("-", stem)[:LONGEST].strip("-_.")

@@ -265,8 +265,7 @@ def listen(settings: Settings) -> socket.socket:
 def make(settings: Settings, local: LocalPage | None = None) -> uvicorn.Server:
     """Return a server that has not started yet, of memories or of a page for this machine alone.
 
-    Raises:
-        Unprotected, StorageError, InvalidFile: it may not, or cannot, as when its certificate is none.
+    Raises: Unprotected, StorageError, InvalidFile: it may not start, or cannot, as with an invalid certificate.
     """
     check(settings)
     limits = {

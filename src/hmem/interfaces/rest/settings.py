@@ -12,17 +12,16 @@ from hmem.storage.location import Location
 class Settings:
     """Folder or database of the memories, address and limits of the server.
 
-    The memories are in the folder ``root``, or in the ``database``; keys and what was repeated are in the root.
+    The memories are in the folder ``root``, or in the ``database``; keys and the answers to repeats are in the root.
     ``workers`` processes hold the memories; with 0 the server's own does. Each has at most ``threads`` calls at work
     and ``memories`` loaded, of ``memory_bytes`` together, which it closes after ``idle_seconds`` without a call.
-    ``body_bytes`` and ``batch`` bound a
-    request, which must arrive within ``head_seconds`` and ``body_seconds``. A key may make ``rate`` requests a second,
-    and ``burst`` at once; ``at_work_by_client`` of them may be at work, of ``at_work`` in all. An address may have
-    ``connections_by_client`` open, of ``connections`` in all, where idle ones make room, and try ``refusals`` wrong
-    keys a second, ten times as many at once. ``certificate`` and ``private_key`` are files for TLS. Pages of
-    ``origins`` may call it. ``audit`` is the file that tells who read and wrote what. ``recipe`` is how memories
-    recall, None for as they were made. ``otel`` reports requests to OpenTelemetry. ``key`` encrypts
-    every memory and the server's own file. ``only`` is the one memory that is served, wherever it lies.
+    ``body_bytes`` and ``batch`` bound a request, which must arrive within ``head_seconds`` and ``body_seconds``. A key
+    may make ``rate`` requests a second, and ``burst`` at once; ``at_work_by_client`` of them may be at work, of
+    ``at_work`` in all. An address may have ``connections_by_client`` open, of ``connections`` in all, where idle ones
+    make room, and try ``refusals`` wrong keys a second, ten times as many at once. ``certificate`` and ``private_key``
+    are files for TLS. Pages of ``origins`` may call it. ``audit`` is the file that tells who read and wrote what.
+    ``recipe`` is how memories recall, None for as they were made. ``otel`` reports requests to OpenTelemetry. ``key``
+    encrypts every memory and the server's own file. ``only`` is the one memory that is served, wherever it lies.
     """
 
     root: Path

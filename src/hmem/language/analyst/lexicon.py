@@ -129,7 +129,7 @@ class Lexicon:
         return AskedTense()
 
     def asked_slot(self, question: str) -> str | None:
-        """Return the typed slot that a question asks for, such as ``home``; None if it is none of them."""
+        """Return the typed slot that a question asks for, such as ``home``; None for any other question."""
         return None
 
     def third_person_slots(self, sentence: str, name: str) -> Sequence[ToldSlot]:

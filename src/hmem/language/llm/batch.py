@@ -77,7 +77,7 @@ def request_of(call: ModelCall, endpoint: Endpoint, settings: CallSettings) -> d
 
 
 def read_responses(lines: Iterable[bytes]) -> tuple[dict[str, Response], list[RefusedLine]]:
-    """Return the responses of a file's lines by their ids, and the lines that are none; requests are passed over.
+    """Return the responses of a file's lines by their ids, and the lines that are no responses; skip requests.
 
     Of two responses to one request the last counts.
     """
@@ -164,9 +164,9 @@ def _text_keys(data: Mapping[str, Any]) -> dict[tuple[str, int], str]:
 
 
 def recorded_texts(lines: Iterable[bytes], responses: Mapping[str, Response]) -> dict[str, Mapping[str, Any]]:
-    """Return what a recording's requests to write texts were answered, text by text, by their digests.
+    """Return the answers of a recording to requests to write texts, text by text, by their digests.
 
-    So they are found however texts are put together into calls.
+    So a text is found whichever texts share its call.
     """
     texts: dict[str, Mapping[str, Any]] = {}
     for line in lines:
@@ -268,8 +268,7 @@ class BatchChannel(Channel):
 def read_files(path: Path) -> Iterator[bytes]:
     """Yield the lines of a file, or of all ``.jsonl`` files in a folder, by name.
 
-    Raises:
-        InvalidFile: there is none, or it cannot be read.
+    Raises: InvalidFile: there is no file, or it cannot be read.
     """
     files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
     if not files:

@@ -89,7 +89,7 @@ def _anthropic(endpoint: Endpoint, key: ApiKey, settings: CallSettings) -> Opene
 
 
 def _with_a_cache(shape: ModelRequestParameters) -> PreparedShape:
-    """Have the instructions cached, which are the same in all calls of a task; others' prefix caches need no word."""
+    """Mark the instructions, the same in all calls of a task, for the provider's cache; others cache unasked."""
     from pydantic_ai.models.anthropic import AnthropicModelSettings  # noqa: PLC0415
 
     return shape, AnthropicModelSettings(anthropic_cache_instructions=True)

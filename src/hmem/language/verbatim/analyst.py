@@ -246,7 +246,7 @@ def _importance(sentences: Sequence[ReadSentence]) -> int:
 
 
 def _claims(turn: Turn, sentences: Sequence[ReadSentence], events: Sequence[Statement]) -> list[Claim]:
-    """Return the claims of a person's turn: of each standing sentence its typed slots, else that it is of a thread."""
+    """Return the claims of a person's turn: the typed slots of each lasting sentence, else the sentence as a thread."""
     if turn.role in _NO_PERSON:
         return []
     indices = {statement.text: number for number, statement in reversed([*enumerate(events)])}

@@ -53,7 +53,7 @@ def related(older: DatedClaim, newer: DatedClaim) -> Verdict:
 
 
 def valued(older: DatedClaim, newer: DatedClaim) -> Verdict:
-    """Tell how two values of a typed slot relate: of slots with one value a later other one replaces the older one."""
+    """Return how two values of a typed slot relate: in a slot with one value, a different newer value replaces it."""
     if older.claim.value.casefold() == newer.claim.value.casefold():
         return _REPEATS
     if newer.claim.slot not in SINGLE_SLOTS:

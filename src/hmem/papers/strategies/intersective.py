@@ -40,8 +40,8 @@ _INSTANT: Final = timedelta(microseconds=1)
 class IntersectiveOptions:
     """Options of intersective recall.
 
-    ``min_f1``: the F1 with the time asked for from which on a whole month or year matches; below it only those of its
-    days do that lie in that time. ``joined``: the facts are ranked among those of sequential recall.
+    ``min_f1``: the F1 with the time asked for from which on a whole month or year matches; below it, only its days
+    within that time match. ``joined``: the facts are ranked among those of sequential recall.
     """
 
     topics: int = 10

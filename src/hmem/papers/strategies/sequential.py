@@ -80,7 +80,7 @@ def sequential(sources: Sources, query: Query, options: SequentialOptions) -> Sc
 
 
 def _focus(corpus: Corpus, tree: Tree, seeds: Rows, values: Values, rows: Rows) -> Values:
-    """Return what the seeds below each fact's ancestors share of all their scores; a level higher counts half."""
+    """Return, for each fact, the share of the seeds' scores below its ancestors; each level up counts half."""
     columns, share = corpus.columns, dict[int, float]()
     total = max(float(np.maximum(values, 0).sum()), 1e-6)
     for seq, value in zip(columns.seq[seeds].tolist(), np.maximum(values, 0).tolist(), strict=True):

@@ -1,7 +1,7 @@
-"""Turns that may answer a question, with the signs that they do.
+"""Turns that may answer a question, with signs of how likely they do.
 
-The best turns found, and what people said later that is most like one of the first, are scored by a few signs. The
-weights, of ``quoting.json``, are those that ``benchmarks/train_quotes.py`` fits to labelled chats.
+Scored by a few signs are the best turns found, and the later turns that are most like the first of them. The weights,
+of ``quoting.json``, are those that ``benchmarks/train_quotes.py`` fits to labelled chats.
 """
 
 import json
@@ -57,7 +57,7 @@ class Candidate(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """Candidates by rank, and for the ids of the first the id and the chance of what is likeliest to be newer."""
+    """Candidates by rank; ``newer`` maps ids of the first ones to the likeliest newer turn and its chance."""
 
     entries: list[Candidate]
     newer: Mapping[str, tuple[str, float]]
@@ -118,7 +118,7 @@ def _tells(sources: Sources, text: str) -> bool:
 
 
 def _followed(sources: Sources, query: Query, turns: Sequence[Evidence]) -> dict[str, list[Later]]:
-    """Return what people said later about the same as the first turns of people, by the ids of these."""
+    """Return later turns of people about the same matter, by the ids of the first turns that people said."""
     rows = sources.corpus.rows_of_ids([item.id for item in turns])
     people = of_people(sources)
     first = [(item.id, row) for item, row in zip(turns, rows.tolist(), strict=True) if row >= 0 and people[row]]
@@ -132,7 +132,7 @@ def _likeliest(later: Mapping[str, list[Later]]) -> dict[str, tuple[int, float]]
 
 
 def _newness(later: Mapping[str, list[Later]]) -> dict[int, float]:
-    """Return how likely rows are to be newer than one of the first turns: 1 for the likeliest of the best one."""
+    """Return the chance of each row to be newer than a first turn; 1 for the likeliest one of the best turn."""
     newness: dict[int, float] = {}
     for rank, followers in enumerate(later.values()):
         for follower in followers:

@@ -115,9 +115,9 @@ def best_of(candidates: Sequence[Candidate], scores: Values) -> list[Candidate]:
 
 
 def _with_own_words(candidates: Sequence[Candidate], scores: Values, ranks: Mapping[str, Authority]) -> list[Candidate]:
-    """Return the turns to quote, one in the own words of who is asked about among them, if one is near enough.
+    """Return the turns to quote; if one by the person asked about is near enough, it is among them.
 
-    However often others repeat something, they do not keep it out.
+    Repetitions by others do not crowd it out.
     """
     best = best_of(candidates, scores)
     own_words = [candidate for candidate in candidates if ranks[candidate.turn.id] is Authority.OWN]
@@ -141,7 +141,7 @@ def _authorities(sources: Sources, query: Query, turns: Sequence[Evidence]) -> M
 
 
 def _beside_newer(newer: Mapping[str, tuple[str, float]], ids: Sequence[str]) -> bool:
-    """Tell if something that is likely to be newer than what is quoted exists, whether it is quoted or not."""
+    """Tell if some turn, quoted or not, is likely to be newer than a quoted one."""
     return any(turn_id in newer and newer[turn_id][1] >= weights()["told"]["newer"] for turn_id in ids)
 
 
@@ -159,7 +159,7 @@ class QuestionFit(NamedTuple):
 def question_fit(
     sources: Sources, query: Query, candidates: Sequence[Candidate], similarity_margin: float
 ) -> QuestionFit:
-    """Return what of a question tells if its answer is among the candidates."""
+    """Return the signs of the question that its answer is among the candidates."""
     if sources.corpus.columns.alive_count <= _MIN_TURNS:
         # Among so few turns the best ones weigh in what turns are in general.
         similarity_margin = (similarity_margin + weights()["told"]["usual_above"]) / 2
@@ -186,7 +186,7 @@ def answer_signs(fit: QuestionFit, candidates: Sequence[Candidate], scores: Valu
 
 
 def _lead(sorted_scores: Values) -> float:
-    """Return how far the best score is above the sixth; few candidates, of scores best first, tell it less."""
+    """Return how far the best score is above the sixth; with fewer scores, half of that is the usual lead."""
     usual = weights()["told"]["usual_lead"]
     if len(sorted_scores) > _SIXTH:
         return float(sorted_scores[0] - sorted_scores[_SIXTH])
@@ -220,7 +220,7 @@ def line_of(turn: Evidence, text: str) -> str:
 
 
 def _from_slot(sources: Sources, query: Query, candidates: Sequence[Candidate], scores: Values) -> QuotedAnswer | None:
-    """Return the sentence that gives the typed slot that is asked for, of the one person asked about; None without."""
+    """Return the sentence that gives the typed slot that is asked for, of the one person asked about, or None."""
     slot_notes = _slot_notes(sources, query)
     own_notes = (note for note in slot_notes if sources.derived.authority(note) is Authority.OWN)
     notes = [note for note in present(sources, query, own_notes) if note.positive]
@@ -268,7 +268,7 @@ def _slot_notes(sources: Sources, query: Query) -> list[KeptNote]:
 def _later_than(
     item: Evidence, candidates: Sequence[Candidate], other_candidates: Sequence[tuple[Candidate, float]]
 ) -> Candidate | None:
-    """Return what of some turns its speaker said later than a turn and tells what is asked about as likely."""
+    """Return, of other candidates, the best that the turn's speaker said later and that is about as similar."""
     similarities = [candidate.similarity for candidate in candidates if candidate.turn.id == item.id] or [
         candidate.similarity for candidate in candidates
     ]
@@ -287,7 +287,7 @@ def _ids(items: Sequence[Evidence]) -> tuple[str, ...]:
 
 
 def _day(sources: Sources, quotations: Sequence[Candidate]) -> str | None:
-    """Return the day that the first quoted turn with one tells, if it tells no other."""
+    """Return the day of the first quoted turn that tells any; None if that turn tells several."""
     rows = sources.corpus.rows_of_ids([candidate.turn.id for candidate in quotations])
     for seq in sources.corpus.columns.seq[rows[rows >= 0]].tolist():
         events = sources.derived.events.of(seq)

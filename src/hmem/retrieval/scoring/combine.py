@@ -36,7 +36,7 @@ class _TermArray(NamedTuple):
 
 
 class _LazySubset(NamedTuple):
-    """Terms of some candidates of a source, which are not looked up until some of these are."""
+    """Terms of some candidates of a source, looked up when first needed."""
 
     terms: TermSource
     columns: NDArray[np.int64]

@@ -30,7 +30,7 @@ def window_share(word_counts: NDArray[np.int32]) -> Values:
     """Return the share of a turn's neighbours in its window, from 1 for a short turn to 0 for a long one.
 
     A short turn means little without its neighbours; the neighbours of a long one only blur it, so it is its own
-    window. However words and meaning, turn and window are weighed, no length gains by it then.
+    window. So no length gains, however turn and window are weighed.
     """
     return _SHARES[np.minimum(word_counts, _LONG)]
 

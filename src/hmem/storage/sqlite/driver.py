@@ -110,7 +110,7 @@ class Connection:
         return self._held
 
     def _encrypt(self, connection: Any, key: MemoryKey) -> None:
-        """Have all pages read and written with a key; that it is the right one is known at the first reading."""
+        """Read and write all pages with a key; whether it is the right one shows at the first read."""
         connection.execute(f"PRAGMA cipher = '{_CIPHER}'", can_cache=False)
         reply = connection.execute(f"PRAGMA hexkey = '{key.material()}'", can_cache=False).fetchall()
         # Another SQLite ignores what it does not know, and would write in the clear.

@@ -101,7 +101,7 @@ def _has_vector(codes: PackedRows) -> NDArray[np.bool_]:
 
 
 def take(connection: Connection, seqs: Sequence[int]) -> int:
-    """Delete the vectors of turns from the runs; return the number of vectors that they have, anywhere.
+    """Delete the vectors of turns from the runs; return how many vectors they had, in runs or in rows of their own.
 
     Those in rows of their own go with their turns.
     """

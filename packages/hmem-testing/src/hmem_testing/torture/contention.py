@@ -81,7 +81,7 @@ class LocalWorker:
 
 
 def _together(mix: Mix, workers: "list[Worker] | list[LocalWorker]", seconds: float) -> None:
-    """Have the first of them do everything, and the others add and correct beside it."""
+    """Let the first worker do everything, and the others add and correct beside it."""
     end = time.monotonic() + seconds
     # Going over to another embedder closes the memory, so it is nothing for one that others share.
     weights = {verb: weight for verb, weight in WEIGHTS.items() if verb != "reembed"}

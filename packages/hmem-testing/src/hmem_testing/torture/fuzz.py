@@ -245,7 +245,7 @@ _SEEDS: Final[Mapping[str, Any]] = {
 
 
 def export(random: Random) -> tuple[str, Any]:
-    """Return the name of a format, and what may be the content of such a file."""
+    """Return the name of a format, and possible content of such a file."""
     name = random.choice(tuple(_SEEDS))
     return name, mutate(random, _SEEDS[name])
 
@@ -260,7 +260,7 @@ def moment(random: Random) -> datetime:
 
 
 def written_time(random: Random) -> Any:
-    """Return what may be a time: a number, or a damaged text of one."""
+    """Return a possible time: a number, or a damaged text of a time."""
     if random.random() < 0.2:
         return _scalar(random)
     text = moment(random).isoformat(sep=random.choice("T "))

@@ -94,7 +94,7 @@ class Mix:
         self._crashes: list[str] = []
 
     def go_on(self, worker: Orders, number: int, weights: Mapping[str, int], begin: Callable[[str], bool]) -> None:
-        """Have operations done until the process is no more, or until ``begin``, told the next one, says no."""
+        """Order operations until the process has ended, or until ``begin`` refuses the next one."""
         rng = random.Random(self.rng.random())
         first = True
         try:
@@ -129,7 +129,7 @@ class Mix:
         return True
 
     def crashed(self, problem: str) -> None:
-        """Note what is a fault whatever the memory holds; the next check returns it."""
+        """Record a fault that does not depend on the memory's content; the next check returns it."""
         self._crashes.append(problem)
 
     def check(self, *, keep: bool = True, trees: bool = True) -> list[Failure]:

@@ -130,7 +130,7 @@ class Mcp:
             self._process.communicate(timeout=_SECONDS)
 
     def make(self, random: Random) -> tuple[int, Any]:
-        """Return which tool is called, by its place, and what the choice of its arguments goes by."""
+        """Return the index of the tool to call, and the seed of its arguments."""
         return random.randrange(1_000), random
 
     def meet(self, call: tuple[int, Random]) -> None:

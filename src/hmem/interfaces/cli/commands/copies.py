@@ -79,8 +79,7 @@ def rekey(memory: str) -> None:
 def _key() -> MemoryKey:
     """Return the key of the options or the environment.
 
-    Raises:
-        KeyUnavailable: there is none.
+    Raises: KeyUnavailable: there is no key.
     """
     key = invocation().key or MemoryKey.from_environment()
     if key is None:
