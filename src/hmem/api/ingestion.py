@@ -1,8 +1,11 @@
 """Ingestion of messages: kept at once as turns, formed behind the call or in it."""
 
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime, tzinfo
-from typing import Any, overload
+from typing import Any, Final, overload
 
 from hmem.api.components import Components
 from hmem.api.feedback import Feedback
@@ -10,7 +13,29 @@ from hmem.api.model_work import ModelWork
 from hmem.formation.capture import Defaults, Message, capture, capture_one
 from hmem.language.containment import Fault, contained
 from hmem.model.span import Duration
-from hmem.model.turn import KeptReceipt, Receipt
+from hmem.model.turn import KeptReceipt, MessagesRejected, Receipt
+
+_QUIET: Final = ContextVar("quiet", default=False)
+
+
+@contextmanager
+def without_warnings() -> Generator[None]:
+    """Let the lists that are added in a block be refused without a warning: the caller tells of their receipts."""
+    token = _QUIET.set(True)
+    try:
+        yield
+    finally:
+        _QUIET.reset(token)
+
+
+def warn_of_rejected(receipts: Sequence[Receipt]) -> None:
+    """Warn of the messages of a list that were not kept."""
+    rejected = [(number, receipt) for number, receipt in enumerate(receipts) if not receipt]
+    if rejected and not _QUIET.get():
+        number, receipt = rejected[0]
+        text = f"{len(rejected)} of {len(receipts)} messages were not kept; that at {number}: {receipt.error}"
+        # Two frames of this library, and the front's, stand between this and the caller.
+        warnings.warn(text, MessagesRejected, stacklevel=5)
 
 
 class Ingestion:
@@ -42,7 +67,7 @@ class Ingestion:
 
     @overload
     def add(
-        self, message: str | Mapping[str, Any], *, speaker: str | None = None,
+        self, message: Message, *, speaker: str | None = None,
         at: datetime | str | float | None = None, session: str | None = None, caption: str | None = None,
         message_id: str | None = None, metadata: Mapping[str, Any] | None = None, user: str | None = None,
         agent: str | None = None, ttl: Duration | None = None, wait: bool = False,
@@ -71,16 +96,17 @@ class Ingestion:
         """Keep a message, or a list of them in one transaction: durable and searchable on return.
 
         What is formed of up to 64 turns is formed behind the call, and before anything formed is read.
-        A message is a text, a mapping with ``text`` and the fields of a turn, or an OpenAI-style message. What
-        it does not say itself is taken from the arguments. Without a time it was said now; without a speaker,
-        by its role, else by ``user``; without a session, in one for the day. The ``id`` of a message is its
-        ``message_id``, as in the files of ``hmem import``. ``ttl``, such as ``"30d"``, is how long
-        after it was said it is recalled; then it is forgotten. With ``wait`` a language model, if there is
+        A message is a text, a mapping with ``text`` and the fields of a turn, or a message of an SDK as it is, or
+        dumped: of OpenAI, Anthropic, Gemini, LangChain, pydantic-ai or the AI SDK. Calls and results of tools in it
+        become turns of the role ``tool``; the receipt names them. What it does not say itself is taken from the
+        arguments. Without a time it was said now; without a speaker, by its role, else by ``user``; without a
+        session, in one for the day. The ``id`` of a message is its ``message_id``. ``ttl``, such as ``"30d"``, is
+        how long after it was said it is recalled; then it is forgotten. With ``wait`` a language model, if there is
         one, reads the sessions first; what it cannot read now waits in its queue.
 
         Returns:
             A receipt, or for a list a receipt for each. In a list, what cannot be kept is ``rejected`` with
-            its reason, and the rest is kept.
+            its reason, with a ``MessagesRejected`` warning, and the rest is kept.
 
         Raises:
             InvalidTurn, InvalidTime: an argument is wrong, or a single message cannot be kept.
@@ -96,6 +122,7 @@ class Ingestion:
             with self._components.worker.adding():
                 receipts = capture(corpus, message, defaults, mark_echoes)
                 self._finish_add(receipts)
+            warn_of_rejected(receipts)
             if wait:
                 self._read(receipts)
             return receipts

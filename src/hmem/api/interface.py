@@ -4,11 +4,11 @@ From these lines ``Memory``, its views, the client of a server and their asynchr
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
-from inspect import getattr_static
+from inspect import getattr_static, signature
 from types import CoroutineType, TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar, cast, overload
 
 from hmem.api.changes import Changes
 from hmem.api.erasure import Erasure
@@ -21,11 +21,35 @@ from hmem.api.queries import Queries
 from hmem.api.views import Views
 from hmem.language.cancellation import Breakable
 from hmem.model.answer import Answer
-from hmem.retrieval.filter import Moment
+from hmem.retrieval.filter import Conditions, Moment
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _Method = Callable[..., Any]
+
+
+# Names of arguments in other libraries, and ours.
+_WORDS_OF_OTHERS: Final[Mapping[str, Sequence[str]]] = {
+    "user_id": ("user",), "agent_id": ("agent",), "session_id": ("session",), "run_id": ("session",),
+    "thread_id": ("session",), "limit": ("k", "limit"), "top_k": ("k", "limit"), "n": ("k", "limit"),
+    "timestamp": ("at", "since"), "created_at": ("at", "since"), "date": ("at", "since"),
+    "messages": ("message",), "content": ("message",), "text": ("message", "text"), "query": ("question",),
+    "max_tokens": ("tokens",), "threshold": ("min_score",), "filters": ("metadata",), "name": ("speaker", "name"),
+}  # fmt: skip
+
+
+def _check_words(method: Callable[..., Any], words: Iterable[str]) -> None:
+    """Refuse an argument with the name that another library has for it.
+
+    Raises:
+        TypeError: the method has it under another name.
+    """
+    names = {*signature(method).parameters}
+    names |= Conditions.__annotations__.keys() if "conditions" in names else set()
+    for word in words:
+        ours = next((name for name in _WORDS_OF_OTHERS.get(word, ()) if name in names), None)
+        if ours is not None and word not in names:
+            raise TypeError(f"{method.__name__}() has no argument {word!r} - it is called {ours!r}")
 
 
 def blocking(method: Callable[Concatenate[Any, _P], _R], name: str | None = None) -> Callable[Concatenate[Any, _P], _R]:
@@ -34,6 +58,8 @@ def blocking(method: Callable[Concatenate[Any, _P], _R], name: str | None = None
 
     @wraps(method)
     def call(self: "Blocking", /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        if kwargs and not _WORDS_OF_OTHERS.keys().isdisjoint(kwargs):
+            _check_words(method, kwargs)
         return self._call(method, args, kwargs)  # pyright: ignore[reportPrivateUsage] - its method
 
     return call

@@ -1,33 +1,42 @@
-"""Capture: makes turns of the messages that callers hand over, and keeps them.
-
-Accepted, alone or in a list: a text; a ``Turn``-shaped mapping (``text``, ``speaker``, ``at``, ``session``,
-``caption``, ``role``, ``attachments``, ``user``, ``agent``, ``message_id``, ``metadata``, ``expires`` or ``ttl``); and
-a message in the style of OpenAI (``role``, ``content`` as text or as parts, ``name``).
-"""
+"""Capture: makes turns of the messages that callers hand over, and keeps them."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from typing import Any, Final, cast, get_args
+from itertools import islice
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, cast, get_args
 
 from hmem.corpus.corpus import Corpus
 from hmem.errors import InputError, InvalidTime, InvalidTurn, MessageConflict
 from hmem.formation.config import CaptureOptions
+from hmem.formation.messages import read_message
 from hmem.model.ids import new_key, to_id
 from hmem.model.span import Duration, duration, now, parse_time
 from hmem.model.turn import KeptReceipt, Receipt, Role, Turn
 from hmem.storage.base import AppendResult
 from hmem.util.nesting import deeper_than
 
-Message = str | Mapping[str, Any]
 
-_FIELDS: Final = {
-    "text", "content", "speaker", "name", "role", "at", "session", "caption", "attachments", "user", "agent",
-    "message_id", "id", "metadata", "expires", "ttl",
-}  # fmt: skip
+class PydanticModel(Protocol):
+    """Message of an SDK that is a pydantic model."""
+
+    def model_dump(self) -> dict[str, Any]:
+        """Return its fields."""
+        ...
+
+
+class DataclassInstance(Protocol):
+    """Message of an SDK that is a dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+Message = str | Mapping[str, Any] | PydanticModel | DataclassInstance
+
 _ROLES: Final = get_args(Role)
 _USER: Final = "user"
+_NOTHING_SAID: Final = "nothing is said in it: a thought, or an entry of the machine's"
 # JSON is read by recursion, which ends at about a thousand levels, the caller's own among them.
 _DEPTH: Final = 100
 
@@ -76,11 +85,27 @@ def capture(
     if isinstance(messages, bytes | bytearray | memoryview):
         raise InvalidTurn(f"a message is a text or a mapping - this one is {type(messages).__name__}, decode it first")
     attempts = [_try(message, defaults) for message in messages]
-    turns = mark_echoes([turn for turn in attempts if isinstance(turn, Turn)])
+    turns = mark_echoes([turn for attempt in attempts if isinstance(attempt, _Attempt) for turn in attempt.turns])
     results = corpus.append(turns) if turns else []
     _count_echoes(corpus, turns, results)
     result = iter(results)
-    return [Receipt(*next(result)) if isinstance(turn, Turn) else turn for turn in attempts]
+    return [_receipt(attempt, result) if isinstance(attempt, _Attempt) else attempt for attempt in attempts]
+
+
+class _Attempt(NamedTuple):
+    """Turns of a message, its own first, with a word on what was not understood."""
+
+    turns: list[Turn]
+    note: str | None
+
+
+def _receipt(attempt: _Attempt, results: Iterator[AppendResult]) -> Receipt:
+    """Return the receipt of a message from the results of its turns, which are taken."""
+    if not attempt.turns:
+        return Receipt("skipped", note=_NOTHING_SAID)
+    own, *others = islice(results, len(attempt.turns))
+    further = tuple(result.id for result in others if result.id is not None)
+    return Receipt(*own, attempt.note, further)
 
 
 def _count_echoes(corpus: Corpus, turns: Sequence[Turn], results: Sequence[AppendResult]) -> None:
@@ -91,9 +116,9 @@ def _count_echoes(corpus: Corpus, turns: Sequence[Turn], results: Sequence[Appen
             corpus.access_log.enqueue(sorted(corpus.turn_cache.locate(sources).values()), turn.at)
 
 
-def _try(message: Message, defaults: Defaults) -> Turn | Receipt:
+def _try(message: Message, defaults: Defaults) -> _Attempt | Receipt:
     try:
-        return to_turn(message, defaults)
+        return to_turns(message, defaults)
     except InputError as error:
         return Receipt("rejected", error=str(error))
 
@@ -108,44 +133,58 @@ def capture_one(
         MessageConflict: its message id is kept with another text.
         MemoryBusy, StorageFull, StorageError: nothing was kept.
     """
-    fields = {"text": message} if isinstance(message, str) else message
-    if isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-        fields = {**fields, **overrides}
-    turns = mark_echoes([to_turn(fields, defaults)])
-    result = corpus.append(turns)[0]
-    _count_echoes(corpus, turns, [result])
-    if result.fate == "rejected" or result.id is None:
-        raise MessageConflict(result.error)
-    return KeptReceipt(result.fate, result.id)
+    attempt = to_turns(message, defaults, overrides)
+    if not attempt.turns:
+        raise InvalidTurn(f"{_NOTHING_SAID} - leave the message out")
+    turns = mark_echoes(attempt.turns)
+    results = corpus.append(turns)
+    _count_echoes(corpus, turns, results)
+    receipt = _receipt(attempt, iter(results))
+    if receipt.fate in ("rejected", "skipped") or receipt.id is None:
+        raise MessageConflict(receipt.error)
+    return KeptReceipt(receipt.fate, receipt.id, receipt.error, receipt.note, receipt.further_turns)
 
 
 def to_turn(message: Message, defaults: Defaults) -> Turn:
-    """Make a turn of a message.
+    """Make the turn of a message; of one that becomes several, its own.
 
     Raises:
         InvalidTurn, InvalidTime: it cannot be one.
     """
-    fields: Mapping[str, Any] = {"text": message} if isinstance(message, str) else message
-    if not isinstance(fields, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidTurn(f"a message is a text or a mapping - this one is {type(message).__name__}")
-    if unknown := set(fields) - _FIELDS:
-        raise InvalidTurn(f"a message has no field {min(map(str, unknown))!r} - put what is yours under 'metadata'")
-    text, pictures = _text(fields)
+    if turns := to_turns(message, defaults).turns:
+        return turns[0]
+    raise InvalidTurn(f"{_NOTHING_SAID} - leave the message out")
+
+
+def to_turns(message: Message, defaults: Defaults, overrides: Mapping[str, Any] | None = None) -> _Attempt:
+    """Make the turns of a message; ``overrides`` are fields of its own turn.
+
+    Raises:
+        InvalidTurn, InvalidTime: it cannot be one.
+    """
+    reading = read_message(message)
+    if reading.turns and overrides:
+        reading.turns[0].update(overrides)
+    return _Attempt([_turn(fields, defaults) for fields in reading.turns], reading.note)
+
+
+def _turn(fields: Mapping[str, Any], defaults: Defaults) -> Turn:
+    text = _text(fields)
     role = _choice(fields, "role")
     moment = parse_time(_first(fields.get("at"), defaults.at, now()), defaults.zone)
     metadata, kept_metadata = _metadata(fields)
     turn = Turn(
         id=to_id("turn", new_key()),
-        speaker=_name(fields, "speaker") or _string(fields, "name") or _by_role(role, defaults),
+        speaker=_name(fields, "speaker") or _by_role(role, defaults),
         text=text,
         at=moment,
         session=_name(fields, "session") or defaults.session or moment.date().isoformat(),
         caption=_string(fields, "caption"),
         role=role,
-        attachments=(*pictures, *_strings(fields, "attachments")),
+        attachments=tuple(_strings(fields, "attachments")),
         user=_name(fields, "user") or defaults.user,
         agent=_name(fields, "agent") or defaults.agent,
-        message_id=_name(fields, "id" if fields.get("message_id") is None else "message_id"),
+        message_id=_name(fields, "message_id"),
         metadata=metadata,
         expires=_expiry(fields, moment, defaults),
     )
@@ -192,32 +231,14 @@ def _first(*values: Any) -> Any:
     return next(value for value in values if value is not None)
 
 
-def _text(fields: Mapping[str, Any]) -> tuple[str, list[str]]:
-    """Return the text, and the addresses of pictures that are parts of the content."""
-    content = _first(fields.get("text"), fields.get("content"), "")
-    pictures: list[str] = []
-    if isinstance(content, list | tuple):
-        texts: list[str] = []
-        for block in cast("Sequence[Any]", content):
-            if not isinstance(block, Mapping):
-                raise InvalidTurn("a part of a message's content has no type - give a mapping with 'type'")
-            block_fields = cast("Mapping[str, Any]", block)
-            kind = block_fields.get("type")
-            if kind in ("text", "input_text", "output_text"):
-                texts.append(_string(block_fields, "text") or "")
-            elif kind == "image_url":
-                address = block_fields.get("image_url")
-                pictures.append(
-                    str(cast("Mapping[str, Any]", address).get("url") if isinstance(address, Mapping) else address)
-                )
-        content = "\n".join(texts)
-    if not isinstance(content, str):
-        raise InvalidTurn(f"a turn's text is a text - this one is {type(content).__name__}")
-    for value in (content, *pictures):
-        _check_unicode(value, "text")
-    if not content.strip() and not _string(fields, "caption"):
+def _text(fields: Mapping[str, Any]) -> str:
+    text = fields.get("text") or ""
+    if not isinstance(text, str):
+        raise InvalidTurn(f"a turn's text is a text - this one is {type(text).__name__}")
+    _check_unicode(text, "text")
+    if not text.strip() and not _string(fields, "caption"):
         raise InvalidTurn("a turn needs a text or a caption - this one is empty")
-    return content, pictures
+    return text
 
 
 def _check_unicode(value: str, name: str) -> None:
@@ -232,7 +253,7 @@ def _string(fields: Mapping[str, Any], name: str) -> str | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        if name in ("session", "message_id", "id") and isinstance(value, int):
+        if name in ("session", "message_id") and isinstance(value, int):
             return str(value)
         raise InvalidTurn(f"a turn's {name} is a text - this one is {type(value).__name__}")
     _check_unicode(value, name)
@@ -258,8 +279,6 @@ def _strings(fields: Mapping[str, Any], name: str) -> list[str]:
 
 def _choice(fields: Mapping[str, Any], name: str) -> Role | None:
     value = _string(fields, name)
-    # OpenAI's name for the system since 2024.
-    value = "system" if value == "developer" else value
     if value is not None and value not in _ROLES:
         raise InvalidTurn(f"{value!r} is no {name} - use one of {', '.join(_ROLES)}")
     return cast("Role | None", value)

@@ -125,11 +125,16 @@ class MessageDefaults(Struct, forbid_unknown_fields=True, kw_only=True):
     ttl: Ttl | None = None
 
 
-class Message(Struct, forbid_unknown_fields=True, kw_only=True):
-    """Turn, or message in the style of OpenAI."""
+class Message(Struct, kw_only=True):
+    """Turn, or message of an SDK. A field that is none of a turn's is kept as metadata, and the receipt says so."""
 
     text: str | None = None
-    content: str | list[dict[str, Any]] | None = None
+    content: Annotated[
+        Any,
+        Meta(
+            extra_json_schema={"anyOf": [{"type": "string"}, {"type": "array"}, {"type": "object"}, {"type": "null"}]}
+        ),
+    ] = None
     speaker: Label | None = None
     name: Name | None = None
     role: Name | None = None

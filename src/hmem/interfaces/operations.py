@@ -247,8 +247,11 @@ def _add(memory: "Memory", arguments: Arguments) -> Receipt:
 
 
 def _add_batch(memory: "Memory", arguments: Arguments) -> Sequence[Receipt]:
+    from hmem.api.ingestion import without_warnings  # noqa: PLC0415 - the client uses the table without the engine
+
     messages: list[Any] = arguments.pop("messages")
-    return memory.add(messages, **arguments)
+    with without_warnings():
+        return memory.add(messages, **arguments)
 
 
 def _list(memory: "Memory", arguments: Arguments) -> Page[Turn]:

@@ -9,7 +9,7 @@ from hmem.model.value import Value
 
 Role = Literal["user", "assistant", "system", "tool", "document"]
 DOCUMENT: Final = "document"
-Fate = Literal["stored", "duplicate", "rejected"]
+Fate = Literal["stored", "duplicate", "rejected", "skipped"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -49,15 +49,23 @@ class Receipt(Value):
     """Result of writing one turn.
 
     ``stored``: durable, and searchable now. ``duplicate``: its message id was stored before, with the same text; ``id``
-    is that turn's. ``rejected``: ``error`` says why; nothing of it was stored.
+    is that turn's. ``rejected``: ``error`` says why; nothing of it was stored. ``skipped``: nobody said anything in it.
+    ``note`` is a word on what was not understood, and kept as metadata. ``further_turns`` are the ids of the calls and
+    results of tools, and the documents, that came in the same message.
     """
 
     fate: Fate
     id: str | None = None
     error: str | None = None
+    note: str | None = None
+    further_turns: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self.fate != "rejected"
+
+
+class MessagesRejected(UserWarning):
+    """Warning of messages of a list that were not kept; the receipts say why, one for each."""
 
 
 if TYPE_CHECKING:

@@ -32,6 +32,7 @@ from hmem.interfaces.cli import main
 from hmem.language.embed import Embedder
 from hmem.model.ids import new_key, to_id
 from hmem.model.span import now
+from hmem.model.turn import MessagesRejected
 from hmem.papers.strategies.tiered import TieredOptions
 from hmem.util.files import files_under, tree
 
@@ -120,7 +121,7 @@ def test_an_opening_that_fails_once_the_file_is_made_leaves_nothing(
 
 
 def test_a_list_of_which_nothing_can_be_kept_leaves_nothing(path: Path) -> None:
-    with Memory(path) as memory:
+    with Memory(path) as memory, pytest.warns(MessagesRejected):
         assert [receipt.fate for receipt in memory.add(["", {"text": " "}])] == ["rejected"] * 2
     memory.close()
     assert list(path.parent.iterdir()) == []

@@ -11,6 +11,7 @@ import click
 from click.decorators import FC
 
 import hmem
+from hmem.api.ingestion import without_warnings
 from hmem.errors import StorageFull
 from hmem.interfaces import bundle
 from hmem.interfaces.bundle import Restoring
@@ -165,7 +166,8 @@ def _keep(
         pairs = [(item, receipt) for item, receipt in answers if receipt is not None]
         good, receipts = [item for item, _ in pairs], [receipt for _, receipt in pairs]
     else:
-        receipts = memory.add([item.message for item in good], session=session) if good else []
+        with without_warnings():
+            receipts = memory.add([item.message for item in good], session=session) if good else []
     tally.stored += sum(receipt.fate == "stored" for receipt in receipts)
     tally.duplicate += sum(receipt.fate == "duplicate" for receipt in receipts)
     rejections = [(item.line, receipt.error or "") for item, receipt in zip(good, receipts, strict=True) if not receipt]

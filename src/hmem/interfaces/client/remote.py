@@ -11,9 +11,11 @@ from typing import Any, Final, cast
 import msgspec
 
 from hmem.api.feedback import ids_of
+from hmem.api.ingestion import warn_of_rejected
 from hmem.api.interface import Blocking, MemoryLike, ViewLike
 from hmem.errors import InvalidTurn, ServerFault
 from hmem.formation.capture import Message
+from hmem.formation.messages import fields_of, plain
 from hmem.interfaces.client.transport import HttpTransport
 from hmem.interfaces.operations import OPERATIONS, Done, Retained, Turns
 from hmem.interfaces.serialisation import Page, value_of
@@ -147,11 +149,13 @@ class RemoteMemory(_Remote, MemoryLike):
         defaults = _drop_nulls(options)
         if isinstance(message, Sequence) and not isinstance(message, str):
             batch = {"messages": [_encode_times(entry) for entry in message], **defaults, "wait": wait}
-            return value_of(list[Receipt], self._fetch("add_batch", batch))
-        mapping: Any = {"text": message} if isinstance(message, str) else message
-        if not isinstance(mapping, Mapping):
-            raise InvalidTurn(f"a message is a text or a mapping - this one is {type(message).__name__}")
-        fields = _encode_times(mapping) | _drop_nulls(
+            receipts = value_of(list[Receipt], self._fetch("add_batch", batch))
+            warn_of_rejected(receipts)
+            return receipts
+        mapping: Any = {"text": message} if isinstance(message, str) else _encode_times(message)
+        if not isinstance(mapping, dict):
+            raise InvalidTurn(f"a message is a text, a mapping or an object of an SDK - it is {type(message).__name__}")
+        fields = cast("dict[str, Any]", mapping) | _drop_nulls(
             {"caption": caption, "message_id": message_id, "metadata": metadata, "wait": wait or None}
         )
         if defaults and any(name in fields for name in _SETTLED_THERE):
@@ -232,9 +236,10 @@ def _as_sent(name: str, value: Any) -> Any:
 def _encode_times(message: Any) -> Any:
     """Return a message with its times as they are sent."""
     if not isinstance(message, Mapping):
-        return message
+        return message if fields_of(message) is None else plain(message)
     fields = cast("Mapping[str, Any]", message)
-    return {name: value if value is None else _as_sent(name, value) for name, value in fields.items()}
+    sent = {name: value if value is None else _as_sent(name, value) for name, value in fields.items()}
+    return plain(sent) if "content" in sent or "parts" in sent else sent
 
 
 def _answer_chunks(first: tuple[str, Any], events: Generator[tuple[str, Any]]) -> Iterator[str | Answer]:

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any, Final
 
 from hmem import Memory
+from hmem.api.ingestion import without_warnings
 from hmem.errors import HmemError, MemoryExists, MemoryNotFound, ServerUnavailable
 from hmem.interfaces.bundle import lines
 from hmem.interfaces.operations import OPERATIONS, Arguments, message_of, stream_answer
@@ -94,14 +95,15 @@ class Gathering:
 
     def _keep_together(self, waiting: list[_Waiting]) -> None:
         try:
-            receipts = self._memory.add([entry.message for entry in waiting])
+            with without_warnings():
+                receipts = self._memory.add([entry.message for entry in waiting])
         except HmemError as error:
             for waiter in waiting:
                 waiter.error = error
                 waiter.finished.set()
             return
         for waiter, receipt in zip(waiting, receipts, strict=True):
-            if receipt.fate == "rejected":
+            if receipt.fate in ("rejected", "skipped"):
                 # Kept alone, it raises its own error.
                 self._keep_alone(waiter)
             else:

@@ -14,6 +14,7 @@ from hmem import Memory, errors
 from hmem.model.node import TreeName
 from hmem.model.note import Conflict
 from hmem.model.plain import plain
+from hmem.model.turn import MessagesRejected
 
 _NUMBERS = count(1)
 GONE = "turn_01HBGXNJ80000000000000TZR0"
@@ -68,7 +69,8 @@ def test_who_speaks_is_settled_by_the_role(memory: Any) -> None:
 
 
 def test_a_list_tells_the_fate_of_each(memory: Any) -> None:
-    receipts = memory.add(["Good morning", {"text": ""}, {"role": "user", "content": "Hi"}], session="s1")
+    with pytest.warns(MessagesRejected):
+        receipts = memory.add(["Good morning", {"text": ""}, {"role": "user", "content": "Hi"}], session="s1")
     assert [receipt.fate for receipt in receipts] == ["stored", "rejected", "stored"]
     assert "empty" in receipts[1].error
 
@@ -323,7 +325,8 @@ def test_a_message_id_with_another_text_is_a_conflict(memory: Any) -> None:
 
 
 def test_what_is_no_message_is_rejected_by_itself(memory: Any) -> None:
-    receipts = memory.add(["One", None, {"text": "Two", "speaker": ""}, "Three"])
+    with pytest.warns(MessagesRejected):
+        receipts = memory.add(["One", None, {"text": "Two", "speaker": ""}, "Three"])
     assert [receipt.fate for receipt in receipts] == ["stored", "rejected", "rejected", "stored"]
     assert all(receipt.error for receipt in receipts if not receipt)
 

@@ -64,7 +64,7 @@ def test_an_erased_memory_is_gone_and_its_name_is_free(site: Site, name: str) ->
 def test_a_turn_is_kept_with_what_it_says(site: Site, name: str) -> None:
     said = {"text": "Hello there", "speaker": "Maria", "at": "2024-01-02T03:04:05+01:00", "metadata": {"n": 1}}
     receipt = site.post(f"memories/{name}/turns", said).json()
-    assert receipt == {"fate": "stored", "id": receipt["id"], "error": None}
+    assert receipt == {"fate": "stored", "id": receipt["id"], "error": None, "note": None, "further_turns": []}
     kept = site.get(f"memories/{name}/items", params={"id": receipt["id"]}).json()
     assert {field: kept[field] for field in said} == said
 
@@ -72,7 +72,7 @@ def test_a_turn_is_kept_with_what_it_says(site: Site, name: str) -> None:
 def test_what_cannot_be_kept_is_a_problem_alone_and_a_receipt_among_others(site: Site, name: str) -> None:
     assert problem(site.post(f"memories/{name}/turns", {"text": " "})) == (422, "InvalidTurn")
     assert problem(site.post(f"memories/{name}/turns", {"text": "x", "at": "noon"})) == (422, "InvalidTime")
-    assert problem(site.post(f"memories/{name}/turns", {"words": "x"})) == (422, "InvalidRequest")
+    assert problem(site.post(f"memories/{name}/turns", {"words": "x"})) == (422, "InvalidTurn")
     batch = {"messages": ["Good morning", {"text": ""}, {"words": "x"}], "session": "s1"}
     assert [each["fate"] for each in site.post(f"memories/{name}/turns/batch", batch).json()] == [
         "stored", "rejected", "rejected"
