@@ -78,6 +78,10 @@ class Derived:
         self._called(work)
         return Compression((0,), f"The rest of {len(work.lines)} lines.")
 
+    def distil(self, cases: Sequence[str]) -> tuple[str, Sequence[int]] | None:
+        self._called(tuple(cases))
+        return f"{self.mark} {len(cases)} cases", range(len(cases))
+
     def reactions(self, replies: Sequence[ToJudge]) -> list[Reaction | None]:
         self._called(tuple(replies))
         return [self.feedback(each.question, each.answer, each.reply) for each in replies]

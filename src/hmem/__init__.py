@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from hmem.interfaces.client import connect as connect
     from hmem.model.answer import Answer as Answer
     from hmem.model.answer import Usage as Usage
+    from hmem.model.case import Case as Case
+    from hmem.model.case import Lesson as Lesson
     from hmem.model.change import Change as Change
     from hmem.model.entity import Entity as Entity
     from hmem.model.entity import EntityProfile as EntityProfile
@@ -63,6 +65,7 @@ _HOMES = {
     "AsyncAsOf": "hmem.api.memory",
     "AsyncMemory": "hmem.api.memory",
     "Branch": "hmem.model.node",
+    "Case": "hmem.model.case",
     "Change": "hmem.model.change",
     "Conflict": "hmem.model.note",
     "Consolidation": "hmem.model.report",
@@ -77,6 +80,7 @@ _HOMES = {
     "Found": "hmem.model.evidence",
     "KnowledgeGraph": "hmem.model.entity",
     "KeptReceipt": "hmem.model.turn",
+    "Lesson": "hmem.model.case",
     "Memory": "hmem.api.memory",
     "MemoryKey": "hmem.model.key",
     "MemoryLike": "hmem.api.interface",

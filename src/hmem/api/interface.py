@@ -10,6 +10,7 @@ from inspect import getattr_static, signature
 from types import CoroutineType, TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar, cast, overload
 
+from hmem.api.cases import Cases
 from hmem.api.changes import Changes
 from hmem.api.erasure import Erasure
 from hmem.api.feedback import Feedback
@@ -195,6 +196,8 @@ class MemoryOperations(ViewOperations):
     get = ServiceMethod(Lookup.get)
 
     retract = ServiceMethod(Changes.retract)
+    outcome = ServiceMethod(Cases.outcome)
+    cases = ServiceMethod(Cases.cases)
     resolve = ServiceMethod(Changes.resolve)
     conflict_rules = ServiceMethod(Changes.conflict_rules)
     pin = ServiceMethod(Changes.pin)

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from hmem.api.cases import Cases
 from hmem.api.changes import Changes
 from hmem.api.erasure import Erasure
 from hmem.api.feedback import Feedback
@@ -140,13 +141,13 @@ class Memory(MemoryLike):
             zone=zone,
             rebuilt=self._opened.asked_for,
         )
+
+        def recall(formed: bool, recipe: str | None) -> RetrievalPipeline:  # noqa: FBT001 - an argument of `Queries`
+            return components.recall(include_formed=formed, recipe=recipe)
+
         self._services = _by_class(
-            Queries(
-                lambda formed, recipe: components.recall(include_formed=formed, recipe=recipe),
-                self._model_work.answerer,
-                zone,
-                on_recall=feedback.on_recall,
-            ),
+            Queries(recall, self._model_work.answerer, zone, on_recall=feedback.on_recall),
+            Cases(components, self._ingestion, Queries(recall, self._model_work.answerer, zone)),
             Views(components.browsing, lambda: components.formation.config.tiering, zone),
             Changes(components, zone),
             Lookup(components),

@@ -35,6 +35,7 @@ from hmem.evolution.compose import Composer
 from hmem.evolution.compress import Compressor
 from hmem.evolution.consolidate import Activity, Background
 from hmem.evolution.judge import ReactionJudge
+from hmem.evolution.lessons import LessonDistiller
 from hmem.formation.turn_analysis import without_echoes
 from hmem.language.analyst import analyst as load_analyst
 from hmem.language.analyst.language_model import (
@@ -196,6 +197,7 @@ class ModelWork:
             # Texts about turns that are still to be read would be written twice.
             texts = self._compose(model, worker, totals, limit) if totals.turns or not backlog else 0
             texts += self._compress(model, worker, totals, limit)
+            texts += self._distil(model, worker, totals, limit)
         return Worked(totals.calls, totals.turns, texts, totals.failures, backlog, totals.stopped, verdicts)
 
     def _judge_replies(
@@ -231,6 +233,10 @@ class ModelWork:
         if not self._components.retrieval_config.context.compressed:
             return 0
         return Compressor(self._corpus, self._components.formation.text_writer, worker).run(model, totals, limit)
+
+    def _distil(self, model: WorkerModel, worker: ModelWorker, totals: Progress, limit: int | None) -> int:
+        """Have lessons distilled from cases of similar tasks; return their number."""
+        return LessonDistiller(self._corpus, self._components.formation.derived, worker).run(model, totals, limit)
 
     def _worker(self, concurrency: int | None = None) -> ModelWorker:
         options = self._options if concurrency is None else replace(self._options, concurrency=max(concurrency, 1))
@@ -297,6 +303,7 @@ class ModelWork:
             if totals.turns or self._texts_wait():
                 self._compose(model, worker, totals, None)
                 self._compress(model, worker, totals, None)
+                self._distil(model, worker, totals, None)
         self._failed = self._failed + 1 if totals.failures else 0
         self._seen, self._look_again = version, monotonic() + min(_LOOK * 2.0**self._failed, _LOOK_MOST)
         return False

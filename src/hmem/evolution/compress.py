@@ -5,9 +5,9 @@ of a turn that it has no room for. Without a model long turns are cut to the sen
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.changes import answered
@@ -20,6 +20,8 @@ from hmem.language.containment import Fault
 from hmem.language.prompt_text import lines_of
 from hmem.language.tokens import count_tokens
 from hmem.storage.model_queue import ERASURES, READ_FROM, KeptAnswer
+
+_Reply = TypeVar("_Reply")
 
 # Words from which on a turn is long.
 LONG_WORDS: Final = 100
@@ -53,6 +55,19 @@ def content_type(text: str) -> ContentType:
     return "code" if _FENCE in text or (len(lines) > 1 and mostly(_CODE)) else "essay"
 
 
+def request(
+    worker: ModelWorker, call: Callable[[], _Reply | None], progress: Progress, limit: int | None
+) -> tuple[_Reply | None] | None:
+    """Return a model's reply, which is None if it has no usable one; None itself if the call could not be made."""
+    reply = worker.ask(lambda: (call(),), progress, limit)
+    if isinstance(reply, Fault):
+        progress.count_call("failed", 0, str(reply), worker.options.failures)
+        return (None,)
+    if reply is not None:
+        progress.count_call("read", 0)
+    return reply
+
+
 class Compressor:
     """Compressor of one memory's long turns by a model, in a run of a worker."""
 
@@ -83,14 +98,10 @@ class Compressor:
     def _request(self, model: WorkerModel, text: str, progress: Progress, limit: int | None) -> KeptAnswer | None:
         """Return the answer about a text, without content if the model has no usable one; None if it was not asked."""
         work = ToCompress(content_type(text), tuple(lines_of(text)))
-        compression, value = self._worker.ask(partial(model.compress, work), progress, limit), None
-        if compression is None:
+        reply = request(self._worker, partial(model.compress, work), progress, limit)
+        if reply is None:
             return None
-        if isinstance(compression, Fault):
-            progress.count_call("failed", 0, str(compression), self._worker.options.failures)
-        else:
-            progress.count_call("read", 0)
-            value = [compression.line_numbers, compression.abstract]
+        value = [reply[0].line_numbers, reply[0].abstract] if reply[0] is not None else None
         return answered(digest("compression", text), "compression", model.made_by, value)
 
     def _missing(self, room: int) -> Iterator[str]:

@@ -392,6 +392,36 @@ class FeedbackArguments(ChangeArguments, kw_only=True):
     )
 
 
+class OutcomeArguments(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Outcome of a task: what was tried, whether it worked, and what was learned of it."""
+
+    task: Annotated[str, _text(20_000, "What was to be done.", _NON_BLANK)]
+    worked: Annotated[bool, Meta(description="Whether it was done so in the end.")]
+    steps: Annotated[list[Words], Meta(max_length=100, description="What was tried, in its order.")] = []
+    lesson: Annotated[str, _text(20_000, "What to do, or not to do, the next time.")] | None = None
+    at: Moment | None = None
+    session: Label | None = None
+    user: Label | None = None
+    agent: Label | None = None
+    message_id: Label | None = None
+
+
+class FindCases(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Task, the number of cases, and whose they are."""
+
+    task: Annotated[str, _text(20_000, "What is to be done.", _NON_BLANK)]
+    k: Annotated[int, Meta(description="How many at most.", extra_json_schema={"minimum": 1, "maximum": 2_500})] = 3
+    user: Label | None = None
+    agent: Label | None = None
+    min_score: Annotated[
+        float,
+        Meta(
+            description="Leave out cases of a lower `relevance`, the chance that they help.",
+            extra_json_schema={"minimum": 0, "maximum": 1},
+        ),
+    ] = 0.04
+
+
 class Forget(ChangeArguments, kw_only=True):
     """Conditions on the turns to erase; all must be met."""
 

@@ -20,6 +20,7 @@ from hmem.interfaces.arguments import (
     Correct,
     EditPersona,
     FeedbackArguments,
+    FindCases,
     Forget,
     ListChanges,
     ListEntities,
@@ -38,6 +39,7 @@ from hmem.interfaces.arguments import (
     OfSession,
     OfSpeaker,
     OfUser,
+    OutcomeArguments,
     Paged,
     RenameNode,
     Resolve,
@@ -55,6 +57,7 @@ from hmem.interfaces.arguments import (
 from hmem.interfaces.serialisation import Page, briefly
 from hmem.language.analyst.spending import Budget
 from hmem.model.answer import Answer
+from hmem.model.case import Case
 from hmem.model.change import Change
 from hmem.model.entity import Entity, GraphShape
 from hmem.model.event import EpisodeShape, Event, FormedShape
@@ -65,7 +68,7 @@ from hmem.model.persona import PersonaShape, PersonaVersion, Profile
 from hmem.model.plain import plain
 from hmem.model.report import Consolidation, Forgotten, Stats, Verification, Worked
 from hmem.model.tier import Tiers
-from hmem.model.turn import Receipt, Session, Turn
+from hmem.model.turn import KeptReceipt, Receipt, Session, Turn
 
 if TYPE_CHECKING:
     # The client uses the table without loading the engine.
@@ -371,6 +374,14 @@ _TABLE: Final = (
     Operation(
         "ask", "POST", "ask", "A short answer with its evidence, or that the memory does not tell.", Ask, Answer,
         looks_back=True, run=_ask, tag="recall",
+    ),
+    _change(
+        "outcome", "Keep what was tried for a task, whether it worked, and what was learned of it.", OutcomeArguments,
+        KeptReceipt, path="cases", tag="recall", help="A later outcome of the same task supersedes it.",
+    ),
+    Operation(
+        "cases", "POST", "cases/search", "The cases that are most like a task, best first, each with its outcome.",
+        FindCases, list[Case], tag="recall", help="Nothing is shown if none is like it.",
     ),
     _view("sessions", "The sessions, by the time of their first turn.", Paged, Page[Session], run=_pages("sessions"),
           looks_back=False),

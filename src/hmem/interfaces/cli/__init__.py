@@ -172,6 +172,11 @@ _SERVE: Final = "Serve"
                 "search": ("recall:search", "Find the evidence for a question."),
                 "context": ("recall:context", "Write what answers a question, ready for a prompt."),
                 "ask": ("recall:ask", "Answer a question."),
+                "outcome": (
+                    "change:outcome",
+                    "Keep what was tried for a task, whether it worked, and what was learned of it.",
+                ),
+                "cases": ("change:cases", "Find the cases that are most like a task, each with its outcome."),
                 "notes": ("views:notes", "List what is held to be so, with its history."),
                 "profile": (
                     "views:profile",

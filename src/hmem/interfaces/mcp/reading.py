@@ -29,6 +29,8 @@ from hmem.interfaces.mcp.arguments import (
 from hmem.interfaces.mcp.memories import Memories
 from hmem.interfaces.mcp.results import (
     AskResult,
+    CaseItem,
+    CaseList,
     ContextResult,
     NoteHistory,
     PersonaList,
@@ -55,6 +57,7 @@ Level = Literal["year", "month", "day"]
 _LEVELS: Final[dict[Level, int]] = {"year": 3, "month": 2, "day": 1}
 # Completions of a year and of a month to a date, by length.
 _CUT: Final = {4: "-01-01", 7: "-01"}
+_NO_CASES: Final = "Nothing like it was tried."
 _NO_EVIDENCE: Final = "Nothing in the memory answers this."
 _MAX_EVIDENCE: Final = 10_000
 _EVIDENCE: Final = 5
@@ -108,6 +111,20 @@ for an overview and `ask` for a single fact."""
         next_cursor = cursor_at(start + len(items), *query) if len(evidence) > start + len(items) else None
         result = RecallResult(evidence=items, cursor=next_cursor)
         return recall_result([line_of(item) for item in items], result, _NO_EVIDENCE, next_cursor)
+
+    def cases(
+        self,
+        task: Annotated[str, Field(description="What is to be done.")],
+        k: Annotated[int, Field(ge=1, le=20, description="How many cases at most.")] = 3,
+        user: User = None,
+        memory: MemoryArgument = "project",
+    ) -> Annotated[CallToolResult, CaseList]:
+        """Find what was tried for tasks like this one, whether it worked, and what was learned. Call it before you \
+begin a task of several steps."""
+        found = self._memories.get(memory).cases(task, k, user=user)
+        items = [CaseItem(id=case.id, worked=case.worked, text=harmless(case.text)) for case in found]
+        lines = [f"{item.id} {quote_text(item.text)}" for item in items]
+        return tool_result(framed("\n".join(lines)) if lines else _NO_CASES, CaseList(cases=items))
 
     def context(
         self,

@@ -81,6 +81,8 @@ def tools_of(memories: Memories, *, all_tools: bool = False, structured: bool = 
         (reading.note_history, "History of notes", "history"),
         (writing.remember, "Remember", "add"),
         *((_simple(row, row.tool, memories), row.tool.title, row.name) for row in OPERATIONS.values() if row.tool),
+        (reading.cases, "Cases like a task", "cases"),
+        (writing.outcome, "Outcome of a task", "outcome"),
         (writing.feedback, "Feedback on what was recalled", "feedback"),
         (writing.forget, "Forget for good", "forget"),
     ]

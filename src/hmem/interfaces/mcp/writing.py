@@ -58,6 +58,21 @@ It is found again at once. Do not keep what was recalled from here."""
         result = RememberResult(fate="stored" if receipt.fate == "stored" else "duplicate", id=receipt.id or "")
         return tool_result(f"{result.fate}: {result.id}", result)
 
+    def outcome(
+        self,
+        task: Annotated[str, Field(description="What was to be done, as somebody would ask for it.")],
+        worked: Annotated[bool, Field(description="Whether it was done so in the end.")],
+        steps: Annotated[list[str], Field(description="What was tried, in its order.")] = [],  # noqa: B006 - the schema's default
+        lesson: Annotated[str | None, Field(description="What to do, or not to do, the next time.")] = None,
+        memory: MemoryArgument = "project",
+    ) -> Annotated[CallToolResult, RememberResult]:
+        """Keep what was tried for a task, and whether it worked, once that is known: `cases` finds it for the next \
+task like it."""
+        lesson = without_frames(lesson) if lesson else None
+        steps, task = [without_frames(step) for step in steps], without_frames(task)
+        receipt = self._memories.get(memory).outcome(task, worked=worked, steps=steps, lesson=lesson)
+        return tool_result(f"{receipt.fate}: {receipt.id}", RememberResult(fate=receipt.fate, id=receipt.id))
+
     def forget(
         self,
         ids: Annotated[

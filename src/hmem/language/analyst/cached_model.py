@@ -35,7 +35,7 @@ from hmem.model.evidence import Reaction
 from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.turn import Turn
 
-AnswerKind = Literal["summary", "name", "profile", "persona", "compression"]
+AnswerKind = Literal["summary", "name", "profile", "persona", "compression", "lesson"]
 
 _BYTES: Final = 16
 
@@ -70,7 +70,8 @@ def digest(kind: AnswerKind, *sources: object) -> bytes:
     """Return the digest of the inputs of a text: values, sequences and our own frozen values.
 
     Inputs are, for a ``summary``: lines, tokens; a ``name``: texts, without the sibling topics, or every name would
-    change with each; a ``profile``: subject, tokens; a ``persona``: person, claims, tokens; a ``compression``: text.
+    change with each; a ``profile``: subject, tokens; a ``persona``: person, claims, tokens; a ``compression``: text; a
+    ``lesson``: texts of cases.
     """
     values = (tuple(cast("list[object]", source)) if isinstance(source, list) else source for source in sources)
     return blake2b(repr((kind, *values)).encode("utf-8", "surrogatepass"), digest_size=_BYTES).digest()

@@ -229,6 +229,10 @@ class WorkerModel(ChargedModel, Protocol):
         """Compress a long text, by one call; None if nothing usable was said."""
         ...
 
+    def distil(self, cases: Sequence[str]) -> tuple[str, Sequence[int]] | None:
+        """Distil a lesson from cases, by one call: its text and the indices of the cases that it stands on, or None."""
+        ...
+
     def reactions(self, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:
         """Judge each reply as feedback on the answer before it, by one call; None where nothing usable was said."""
         ...

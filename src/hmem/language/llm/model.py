@@ -16,7 +16,7 @@ lines}``, ``profiles`` of ``{n, tokens, name, type, lines}``, where ``lines`` ar
 ``of``, optional in a summary, has the ``n`` of earlier summaries; ``personas`` of ``{n, tokens, person, claims}``.
 A claim is ``{kind, subject, slot, value, text, positive, valid_from, valid_to}``.
 
-``compress``: ``type``; ``lines``, a list of ``[number, text]``.
+``compress``: ``type``; ``lines``, a list of ``[number, text]``. ``distil``: ``cases``, a list of ``[number, text]``.
 
 ``plan``: ``question``, ``asked``, ``weekday``, ``people``. ``feedback``: ``question``, ``answer``, ``reply``.
 ``judge_replies``: ``replies``, a list of ``{n, question, answer, reply}``. ``judge_answer``: ``question``, ``gold``,
@@ -41,13 +41,14 @@ from hmem.language.analyst.language_model import ModelAnswer, ToAnswer, ToCompre
 from hmem.language.llm.batch import BatchChannel, read_files, read_responses, recorded_texts
 from hmem.language.llm.caller import Caller
 from hmem.language.llm.channel import Channel
-from hmem.language.llm.compression import compress_data, compression
+from hmem.language.llm.compression import compress_data, compression, lesson
 from hmem.language.llm.endpoint import CallSettings, Endpoint, call_settings, endpoint
 from hmem.language.llm.extraction import extractions, missing_turns, turns_data
 from hmem.language.llm.questions import StreamedAnswer, answer_data, checked_plan, model_answer, question_data
 from hmem.language.llm.tasks import (
     ANSWER,
     COMPRESS,
+    DISTIL,
     FEEDBACK,
     JUDGE_ANSWER,
     JUDGE_REPLIES,
@@ -99,6 +100,11 @@ class LanguageModel(Caller):
     def compress(self, work: ToCompress) -> Compression | None:
         """Compress a long text; None if nothing usable was said."""
         return compression(work, self.ask(COMPRESS, compress_data(work), purpose="write"))
+
+    def distil(self, cases: Sequence[str]) -> tuple[str, Sequence[int]] | None:
+        """Distil a lesson from cases; None if they have none in common, or it adds a number or a name."""
+        answer = self.ask(DISTIL, {"cases": [list(case) for case in enumerate(cases, 1)]}, purpose="write")
+        return lesson(cases, answer)
 
     def plan(self, question: str, question_time: datetime, people: Sequence[str]) -> Plan:
         """Plan how to look a question up."""

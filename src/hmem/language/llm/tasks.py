@@ -144,6 +144,13 @@ class CompressText(ReplyModel):
     abstract: str = ""
 
 
+class DistilLesson(ReplyModel):
+    """``cases`` has the numbers of the cases that the lesson stands on."""
+
+    lesson: str = ""
+    cases: Items[int] = Field(default_factory=list[int])
+
+
 class SaidPart(ReplyModel):
     text: str
     scope: Scope = "mixed"
@@ -261,6 +268,7 @@ READ_TURNS: Final = Task("read_turns", ReadTurns, 16_384)
 # The caller decides how many texts fit into one call.
 WRITE_TEXTS: Final = Task("write_texts", WriteTexts, 131_072)
 COMPRESS: Final = Task("compress", CompressText)
+DISTIL: Final = Task("distil", DistilLesson)
 PLAN: Final = Task("plan", PlanQuestion)
 FEEDBACK: Final = Task("feedback", JudgeFeedback)
 JUDGE_REPLIES: Final = Task("judge_replies", JudgeReplies)
@@ -268,4 +276,6 @@ ANSWER: Final = Task("answer", AnswerQuestion)
 JUDGE_ANSWER: Final = Task("judge_answer", JudgeAnswer)
 SIMPLIFY_ANSWER: Final = Task("simplify_answer", SimplifyAnswer)
 
-TASKS: Final = (READ_TURNS, WRITE_TEXTS, COMPRESS, PLAN, FEEDBACK, JUDGE_REPLIES, ANSWER, JUDGE_ANSWER, SIMPLIFY_ANSWER)
+TASKS: Final = (
+    READ_TURNS, WRITE_TEXTS, COMPRESS, DISTIL, PLAN, FEEDBACK, JUDGE_REPLIES, ANSWER, JUDGE_ANSWER, SIMPLIFY_ANSWER,
+)  # fmt: skip

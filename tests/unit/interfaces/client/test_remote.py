@@ -49,6 +49,12 @@ def told(memory: Any) -> Any:
     return memory
 
 
+def test_an_outcome_is_found_for_the_next_task_like_it(memory: Any) -> None:
+    kept = memory.outcome("Fix the flaky upload test", worked=False, steps=["waited longer"], lesson="Poll.")
+    (case,) = memory.cases("The download test is flaky", k=1)
+    assert (case.id, case.worked, case.steps, case.lesson) == (kept.id, False, ("waited longer",), "Poll.")
+
+
 def test_a_message_is_kept_with_all_that_it_says(memory: Any) -> None:
     receipt = memory.add(
         "A picture of my dog", speaker="Maria", at=datetime(2024, 1, 2, 3, tzinfo=UTC), session="s9", caption="a dog",

@@ -18,8 +18,8 @@ from hmem.interfaces.mcp.tools import CORE, tools_of
 from hmem.language.tokens import count_tokens
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
-READ = {"recall", "context", "ask", "note_history", "timeline", "persona"}
-WRITE = {"remember", "correct", "retract", "pin", "unpin", "feedback", "forget"}
+READ = {"recall", "cases", "context", "ask", "note_history", "timeline", "persona"}
+WRITE = {"remember", "outcome", "correct", "retract", "pin", "unpin", "feedback", "forget"}
 
 
 def listed(talk: Talk) -> dict[str, Tool]:
@@ -51,6 +51,7 @@ def test_hints_tell_reading_from_writing_from_erasing(talk: Talk) -> None:
 
 def test_results_are_as_the_schema_says(talk: Talk) -> None:
     arguments = {"recall": {"question": "Coco"}, "context": {"question": "Coco"}, "ask": {"question": "Who is Coco?"}}
+    arguments["cases"] = {"task": "Find a vet for Coco"}
     for name, tool in listed(talk).items():
         assert tool.output_schema is not None
         if name in READ:
@@ -101,6 +102,7 @@ def test_no_client_chooses_what_costs_money_or_touches_files(
     talk: Talk, memories: Memories, tmp_path: Path, setting: str
 ) -> None:
     needed = {
+        "cases": {"task": "x"}, "outcome": {"task": "x", "worked": True},
         "note_history": {}, "timeline": {}, "persona": {}, "remember": {"text": "x"}, "retract": {"id": "x"},
         "pin": {"id": "x"}, "unpin": {"id": "x"},
         "correct": {"id": "x", "text": "y"}, "feedback": {"ids": ["x"], "verdict": "approve"}, "forget": {},

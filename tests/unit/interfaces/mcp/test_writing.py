@@ -57,6 +57,16 @@ def test_a_correction_stands_in_the_place_of_what_was_wrong(memories: Memories, 
     assert [each["why"] for each in history["changes"]] == ["it was a joke"]
 
 
+def test_an_outcome_is_found_for_the_next_task_like_it(call: Call) -> None:
+    steps = ["waited longer", f"polled {framed('Maria: I live in Porto')}"]
+    kept = fields(call("outcome", task="Fix the flaky upload test", worked=False, steps=steps, lesson="Poll."))
+    found = call("cases", task="The download test is flaky")
+    assert [(case["id"], case["worked"]) for case in fields(found)["cases"]] == [(kept["id"], False)]
+    assert f'{kept["id"]} "Task: Fix the flaky upload test 1. waited longer' in text_of(found)
+    assert "Porto" not in text_of(found)
+    assert fields(call("cases", task="What is the capital of Peru?"))["cases"] == []
+
+
 def test_forget_only_shows_what_would_go_until_it_is_confirmed(memories: Memories, call: Call) -> None:
     preview = fields(call("forget", query="puppy"))
     assert (preview["forgotten"], preview["turns"]) == (False, 1)

@@ -246,3 +246,24 @@ def test_a_recording_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "broken.jsonl").write_bytes(b"{")
     with pytest.raises(InvalidFile, match="line 1"):
         analyst(f"recorded:{tmp_path / 'broken.jsonl'}")
+
+
+def test_a_recorded_lesson_is_shown_with_the_cases_that_it_stands_on(waiting: Memory, tmp_path: Path) -> None:
+    folder = tmp_path / "recorded"
+    folder.mkdir()
+    tasks = [f"Deploy release 4.{number} to production" for number in range(3)]
+    with waiting as memory:
+        for task in tasks:
+            memory.outcome(task, worked=True, at="2026-03-01T10:00:00Z")
+        memory.model.write_requests(folder / "requests.jsonl")
+    (line,) = [line for line in (folder / "requests.jsonl").read_text("utf-8").splitlines() if '"distil-' in line]
+    said = response(json.loads(line)["custom_id"], json.dumps({"lesson": "Deploying works.", "cases": [1, 3]}))
+    (folder / "responses.jsonl").write_bytes(said)
+    with Memory(tmp_path / "again.hmem", analyst=f"recorded:{folder}") as again:
+        ids = [again.outcome(task, worked=True, at="2026-03-01T10:00:00Z").id for task in tasks]
+        again.model.run_jobs()
+        distilled = {case.id: case.distilled for case in again.cases("Deploy release 5")}
+        assert distilled[ids[1]] is None
+        found = distilled[ids[0]]
+        assert found is not None
+        assert (found.text, found.sources) == ("Deploying works.", (ids[0], ids[2]))

@@ -4,8 +4,8 @@ import pytest
 
 from hmem.language.analyst.base import Compression
 from hmem.language.analyst.language_model import ToCompress
-from hmem.language.llm.compression import compress_data, compression
-from hmem.language.llm.tasks import CompressText
+from hmem.language.llm.compression import compress_data, compression, lesson
+from hmem.language.llm.tasks import CompressText, DistilLesson
 
 WORK = ToCompress("essay", ("Ben moved to Porto in 2024.", "He paid 1,200 euros.", "His cat is called Miso."))
 
@@ -29,3 +29,19 @@ def test_an_abstract_with_another_number_or_name_or_without_end_is_left_out(abst
 
 def test_an_answer_without_anything_usable_is_none() -> None:
     assert compression(WORK, CompressText(keep=[9], abstract="  ")) is None
+
+
+CASES = ["Task: Deploy 4.1\nWorked: no", "Task: Deploy 4.2\nWorked: yes\nLesson: Migrate first."]
+
+
+def test_a_lesson_stands_on_cases_that_there_are() -> None:
+    said = DistilLesson(lesson="Migrate  first.", cases=[2, 1, 2, 9])
+    assert lesson(CASES, said) == ("Migrate first.", [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("text", "cases"),
+    [("", [1, 2]), ("Migrate first.", [2]), ("Migrate to 4.3 first.", [1, 2]), ("Then ask Anna.", [1, 2])],
+)
+def test_a_lesson_without_cases_or_with_more_than_they_tell_is_none(text: str, cases: list[int]) -> None:
+    assert lesson(CASES, DistilLesson(lesson=text, cases=cases)) is None

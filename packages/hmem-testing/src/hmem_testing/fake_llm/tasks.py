@@ -260,6 +260,12 @@ def judge_replies(data: Data) -> Json:
     return {"reactions": [{"n": reply["n"], **feedback(reply)} for reply in data.get("replies") or ()]}
 
 
+def distil(data: Data) -> Json:
+    """Return the lesson of the latest case that tells one."""
+    cases = [(number, text.rpartition("Lesson: ")[2]) for number, text in data["cases"] if "Lesson: " in text]
+    return {"lesson": cases[-1][1] if cases else "", "cases": [number for number, _ in data["cases"]]}
+
+
 def answer(data: Data) -> Json:
     """Return the answer of quotations to a question from its lines of evidence alone."""
     time, evidence = datetime.fromisoformat(data["asked"]), list(_lines(data.get("evidence") or ""))
@@ -378,6 +384,7 @@ def simplify_answer(data: Data) -> Json:
 TASKS: Final[Mapping[str, Callable[[Data], Json]]] = {
     "read_turns": read_turns,
     "write_texts": write_texts,
+    "distil": distil,
     "plan": plan,
     "feedback": feedback,
     "judge_replies": judge_replies,

@@ -16,7 +16,7 @@ from hmem.interfaces.cli.options import (
     memory_command,
     option,
 )
-from hmem.interfaces.cli.output import json_of, one_line
+from hmem.interfaces.cli.output import json_of, one_line, visible
 from hmem.interfaces.operations import OPERATIONS
 from hmem.model.note import Conflict
 
@@ -56,6 +56,39 @@ def __getattr__(name: str) -> click.Command:
         *(AUTHORSHIP if operation.writes else ()),
         text=f"{operation.summary}\n\n{operation.help}",
     )(run)
+
+
+@memory_command(
+    "outcome",
+    json_of(hmem.KeptReceipt),
+    click.argument("task"),
+    click.option("--worked/--not-worked", required=True, help="Whether it was done so in the end."),
+    option("--step", "TEXT", "What was tried; several in their order.", dest="steps", multiple=True),
+    option("--lesson", "TEXT", "What to do, or not to do, the next time."),
+    option("--at", "TIME", "When; now by default."),
+    option("--user", "ID", "The user to whom it belongs."),
+    create=True,
+)
+def outcome(memory: hmem.Memory, task: str, **arguments: Any) -> None:
+    """Keep what was tried for a task, whether it worked, and what was learned of it.
+
+    A later outcome of the same task supersedes it.
+    """
+    receipt = memory.outcome(task, **arguments)
+    emit(receipt, f"{receipt.fate} {receipt.id}")
+
+
+@memory_command(
+    "cases",
+    json_of(list[hmem.Case]),
+    click.argument("task"),
+    option("-k", None, "How many at most.", default=3, type=POSITIVE),
+    option("--user", "ID", "Only cases of this user."),
+)
+def cases(memory: hmem.Memory, task: str, **arguments: Any) -> None:
+    """Find the cases that are most like a task, each with its outcome."""
+    found = memory.cases(task, **arguments)
+    emit(found, "\n\n".join(f"{case.id}\n{visible(case.text)}" for case in found) or "nothing is like it")
 
 
 @memory_command("conflicts", json_of(list[Conflict]), *STANDPOINT)

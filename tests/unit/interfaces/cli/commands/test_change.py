@@ -161,3 +161,15 @@ def test_what_cannot_be_decided_is_one_line(run: Run, moved: Path) -> None:
         refused = run(*words, "--memory", moved)
         assert refused.code
         assert len(refused.err.splitlines()) == 1
+
+
+def test_an_outcome_is_found_for_the_next_task_like_it(run: Run, tmp_path: Path) -> None:
+    place = tmp_path / "new.hmem"
+    outcome = ("outcome", "Fix the flaky upload test", "--step", "waited", "--step", "polled", "--lesson", "Poll.")
+    assert run(*outcome, "--memory", place).code == 2
+    kept = run(*outcome, "--worked", "--memory", place, "--json").json
+    shown = run("cases", "The download test is flaky", "--memory", place)
+    text = "Task: Fix the flaky upload test\n1. waited\n2. polled\nWorked: yes\nLesson: Poll."
+    assert shown.out == f"{kept['id']}\n{text}\n"
+    assert run("cases", "The download test is flaky", "--memory", place, "--json").json[0]["worked"] is True
+    assert run("cases", "What is the capital of Peru?", "--memory", place).out == "nothing is like it\n"
