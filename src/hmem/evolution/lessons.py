@@ -44,7 +44,7 @@ def _groups(corpus: Corpus, cases: Mapping[int, Turn]) -> Iterator[list[Turn]]:
     for turn, vector in zip(cases.values(), corpus.vectors_of(list(cases)), strict=True):
         open_groups = [(members, float(np.dot(vector, first))) for members, first in groups
                        if members[0].user == turn.user and len(members) < MOST]  # fmt: skip
-        members, cosine = max(open_groups, key=lambda group: group[1], default=([], -1.0))
+        members, cosine = max(open_groups, key=lambda group: group[1], default=(list[Turn](), -1.0))
         if corpus.embedder.calibration(cosine) >= LIKE:
             members.append(turn)
         else:
