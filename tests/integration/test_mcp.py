@@ -44,8 +44,9 @@ async def told(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
     return result.structured_content
 
 
-def test_a_client_may_ask_much_at_once_and_each_answer_finds_its_question(tmp_path: Path) -> None:
-    animals = ["heron", "otter", "badger", "lynx", "stork"]
+def test_after_a_memory_that_cannot_be_opened_a_client_may_ask_much_at_once(tmp_path: Path) -> None:
+    animals, place = ["heron", "otter", "badger", "lynx", "stork"], tmp_path / "me.hmem"
+    place.write_text("this is no memory" * 300)
     found: dict[str, str] = {}
 
     async def one(client: Client, animal: str) -> None:
@@ -53,36 +54,54 @@ def test_a_client_may_ask_much_at_once_and_each_answer_finds_its_question(tmp_pa
         recalled = await told(client, "recall", question=f"Who saw a {animal}?", k=1, max_tokens=50_000)
         found[animal] = recalled["evidence"][0]["text"]
 
-    async def talk() -> None:
-        async with (
-            Client(over_stdio("--memory", tmp_path / "me.hmem", *PROGRAM)) as client,
-            anyio.create_task_group() as group,
-        ):
-            for animal in animals:
-                group.start_soon(one, client, animal)
+    async def talk() -> tuple[list[str], str]:
+        async with Client(over_stdio("--memory", place, *PROGRAM), mode="legacy") as client:
+            # It is an error of the tool, and not the end.
+            results = [await client.call_tool("recall", {"question": "x"}) for _ in range(2)]
+            place.unlink()
+            async with anyio.create_task_group() as group:
+                for animal in animals:
+                    group.start_soon(one, client, animal)
+            await told(client, "remember", text="My locker code is a secret of the blue whale", speaker="Ana")
+            answered = str((await told(client, "ask", question="What is my locker code?"))["evidence"])
+        assert all(result.is_error for result in results)
+        return [getattr(part, "text", "") for result in results for part in result.content], answered
 
-    anyio.run(talk)
+    errors, answered = anyio.run(talk)
+    assert all(text.startswith("NotAMemory: ") and "\n" not in text for text in errors)
     # Longer than a pipe holds, so they come in parts.
     assert all(len(text) > 40_000 for text in found.values())
     assert {animal: animal in text for animal, text in found.items()} == dict.fromkeys(animals, True)
-    with Memory(tmp_path / "me.hmem", create=False) as memory:
-        assert memory.stats().turns == len(animals)
+    assert "blue whale" in answered
+    with Memory(place, create=False) as memory:
+        assert memory.stats().turns == len(animals) + 1
 
 
-def test_several_processes_on_one_memory_lose_nothing(tmp_path: Path) -> None:
-    async def one(name: str) -> None:
-        async with Client(over_stdio("--memory", tmp_path / "me.hmem", *PROGRAM)) as client:
+def test_processes_at_one_root_share_the_memory_of_the_user_and_lose_nothing(tmp_path: Path) -> None:
+    root, said = tmp_path / "root", dict[str, str]()
+
+    async def talk(name: str) -> None:
+        (tmp_path / name).mkdir()
+        async with Client(over_stdio("--root", root, *PROGRAM, cwd=tmp_path / name)) as client:
+            await told(client, "remember", text=f"Project {name} uses tabs")
             for i in range(EACH):
-                await told(client, "remember", text=f"{name} counted {i} herons", message_id=f"{name}-{i}")
-                await told(client, "recall", question="herons", k=3)
+                text = f"I counted {i} herons in {name}"
+                await told(client, "remember", text=text, memory="user", message_id=f"{name}-{i}")
+                await told(client, "recall", question="herons", k=3, memory="user")
+            said[name] = str(await told(client, "recall", question="tabs"))
 
-    async def all_of_them() -> None:
+    async def both() -> None:
         async with anyio.create_task_group() as group:
-            for name in ("Ana", "Ben"):
-                group.start_soon(one, name)
+            for name in ("one", "two"):
+                group.start_soon(talk, name)
 
-    anyio.run(all_of_them)
-    with Memory(tmp_path / "me.hmem", create=False) as memory:
+    anyio.run(both)
+    for name, other in (("one", "two"), ("two", "one")):
+        assert f"Project {name}" in said[name]
+        assert f"Project {other}" not in said[name]
+        with Memory(project_memory(root, tmp_path / name), create=False) as memory:
+            assert memory.stats().turns == 1
+    with Memory(user_memory(root), create=False) as memory:
         assert memory.stats().turns == 2 * EACH
         assert memory.verify().ok
 
@@ -112,47 +131,6 @@ def test_one_process_on_http_serves_several_clients(tmp_path: Path) -> None:
         server.wait(timeout=SECONDS)
     with Memory(tmp_path / "me.hmem", create=False) as memory:
         assert memory.stats().turns == CLIENTS * EACH
-
-
-def test_a_root_keeps_projects_apart_and_the_user_in_all(tmp_path: Path) -> None:
-    root = tmp_path / "root"
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-
-    async def talk(name: str) -> str:
-        async with Client(over_stdio("--root", root, *PROGRAM, cwd=tmp_path / name)) as client:
-            await told(client, "remember", text=f"Project {name} uses tabs")
-            await told(client, "remember", text=f"I worked on {name} today", memory="user")
-            return str(await told(client, "recall", question="tabs"))
-
-    said = [anyio.run(talk, name) for name in ("one", "two")]
-    assert "Project one" not in said[1]
-    assert "Project two" in said[1]
-    counts = []
-    for place in (*(project_memory(root, tmp_path / name) for name in ("one", "two")), user_memory(root)):
-        with Memory(place, create=False) as memory:
-            counts.append(memory.stats().turns)
-    assert counts == [1, 1, 2]
-
-
-def test_a_memory_that_cannot_be_opened_is_an_error_of_the_tool_and_not_the_end(tmp_path: Path) -> None:
-    place = tmp_path / "me.hmem"
-    place.write_text("this is no memory" * 300)
-
-    async def talk() -> tuple[list[str], str]:
-        async with Client(over_stdio("--memory", place, *PROGRAM), mode="legacy") as client:
-            results = [await client.call_tool("recall", {"question": "x"}) for _ in range(2)]
-            place.unlink()
-            await told(client, "remember", text="My locker code is a secret of the blue whale", speaker="Ana")
-            found = str((await told(client, "ask", question="What is my locker code?"))["evidence"])
-        assert all(result.is_error for result in results)
-        return [getattr(part, "text", "") for result in results for part in result.content], found
-
-    errors, found = anyio.run(talk)
-    assert all(text.startswith("NotAMemory: ") and "\n" not in text for text in errors)
-    assert "blue whale" in found
-    with Memory(place, create=False) as memory:
-        assert memory.stats().turns == 1
 
 
 def test_a_model_gets_text_in_its_frame_unless_a_program_asks_for_structure(tmp_path: Path) -> None:
