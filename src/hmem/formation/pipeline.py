@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from time import monotonic
 from typing import Final, NamedTuple
@@ -102,6 +103,15 @@ class _Due(NamedTuple):
     @property
     def has_work(self) -> bool:
         return any(self)
+
+
+@cache
+def _hmem_version() -> str:
+    """Return the installed version of hmem, which is read from a file; nothing if it is not installed."""
+    try:
+        return version("hmem")
+    except PackageNotFoundError:
+        return ""
 
 
 class FormationPipeline:
@@ -241,10 +251,7 @@ class FormationPipeline:
         return not self._retried and settings.get(_UNREADABLE_TURNS) not in (None, self._version())
 
     def _version(self) -> str:
-        try:
-            return f"{version('hmem')} {self._analyst.made_by}"
-        except PackageNotFoundError:
-            return self._analyst.made_by
+        return f"{_hmem_version()} {self._analyst.made_by}".strip()
 
     def awaits_others(self) -> float:
         """Return the time until which another process, which added the oldest new turn, may form first; 0 for none.
