@@ -1,4 +1,4 @@
-"""Every adapter over a memory of this process, and over one at a server."""
+"""Every adapter over a memory of this process; what may differ at a server, over one there too."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -23,7 +23,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield found
 
 
-@pytest.fixture(params=["here", "elsewhere"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Let the tests of what all adapters share, and those that are marked, run on a memory at a server too."""
+    if "opens" in metafunc.fixturenames:
+        shared = metafunc.module.__name__.rpartition(".")[2] in ("test_agent_memory", "test_turns")
+        there = shared or metafunc.definition.get_closest_marker("elsewhere") is not None
+        metafunc.parametrize("opens", ["here", "elsewhere"] if there else ["here"], indirect=True)
+
+
+@pytest.fixture
 def opens(request: pytest.FixtureRequest, path: Path) -> Callable[[], Any]:
     """Opens one memory, each time anew: in this process or at a server."""
     if request.param == "here":

@@ -128,6 +128,7 @@ def test_namespaces_are_listed_as_in_langgraphs_own_store(
             assert mine == theirs
 
 
+@pytest.mark.elsewhere
 def test_a_batch_reads_the_store_as_it_was_and_the_last_put_of_a_key_counts(
     both: tuple[BaseStore, BaseStore],
 ) -> None:
@@ -200,6 +201,7 @@ def test_whatever_is_done_gives_what_langgraphs_own_store_gives(batches: list[li
 # Items and their times.
 
 
+@pytest.mark.elsewhere
 def test_an_item_keeps_when_it_was_made_and_tells_when_it_was_put_anew(store: HmemStore) -> None:
     begun = datetime.now(UTC)
     store.put(USER, "food", {"text": "Maria likes plums"})
@@ -248,6 +250,7 @@ def test_a_copy_of_an_item_that_was_searched_outlives_it(store: HmemStore) -> No
     assert [item.value for item in store.search(())] == [found.value]
 
 
+@pytest.mark.elsewhere
 def test_what_a_person_retracts_or_corrects_is_no_item_any_more(store: HmemStore, memory: Memory) -> None:
     store.put(USER, "home", {"text": "Maria lives in Porto"})
     store.put(USER, "work", {"text": "Maria is a baker"})
@@ -296,6 +299,7 @@ def test_a_query_gives_the_best_item_first_within_the_prefix(filled: HmemStore) 
     assert {item.namespace for item in filled.search((), query="dog")[:2]} == {USER, ("users", "ben")}
 
 
+@pytest.mark.elsewhere
 def test_a_query_with_a_limit_pages_through_all_that_can_be_found(filled: HmemStore) -> None:
     whole = keys(filled.search(USER, query="baker"))
     assert sorted(whole) == ["dog", "fence", "work"]
@@ -343,6 +347,7 @@ def test_conversations_of_the_same_memory_are_no_items(filled: HmemStore, memory
 # Time to live.
 
 
+@pytest.mark.elsewhere
 def test_an_item_is_gone_when_its_time_to_live_is_over(store: HmemStore) -> None:
     store.put(USER, "short", {"text": "The code is 4711"}, ttl=0.001)
     store.put(USER, "long", {"text": "The code is 4712"}, ttl=10)
@@ -404,6 +409,7 @@ def test_a_store_is_there_again_when_the_memory_is_reopened(path: Path) -> None:
         assert [item.dict() for item in HmemStore(memory).search(())] == before
 
 
+@pytest.mark.elsewhere
 def test_two_stores_on_one_file_see_each_others_puts_and_deletes(store: HmemStore, other: HmemStore) -> None:
     store.put(USER, "a", {"text": "one"})
     other.put(USER, "a", {"text": "two"})
@@ -414,6 +420,7 @@ def test_two_stores_on_one_file_see_each_others_puts_and_deletes(store: HmemStor
     assert keys(other.search(USER, query="three")) == ["b"]
 
 
+@pytest.mark.elsewhere
 def test_asynchronous_calls_do_the_same(store: HmemStore) -> None:
     async def run() -> list[str]:
         await asyncio.gather(*(store.aput(USER, f"k{i}", {"text": f"text {i}"}) for i in range(4)))

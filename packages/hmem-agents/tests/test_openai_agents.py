@@ -61,6 +61,7 @@ def test_it_is_a_session_of_the_sdk(session: HmemSession) -> None:
     assert isinstance(session, Session)
 
 
+@pytest.mark.elsewhere
 def test_items_come_back_as_they_were(session: HmemSession) -> None:
     run(session.add_items(ITEMS[:3]))
     run(session.add_items(ITEMS[3:]))
@@ -99,6 +100,7 @@ def test_items_are_popped_from_the_end_until_none_is_left(session: HmemSession, 
     assert memory.list() == []
 
 
+@pytest.mark.elsewhere
 def test_clearing_a_session_erases_it_and_no_other(session: HmemSession, memory: Memory) -> None:
     other = HmemSession("talk-2", memory)
     run(session.add_items(ITEMS))
@@ -161,6 +163,7 @@ async def talk(server: StandIn, memory: Memory, said: list[str]) -> None:
             await Runner.run(agent, text, session=session, run_config=config)
 
 
+@pytest.mark.elsewhere
 def test_a_run_keeps_its_items_and_the_next_session_is_told_what_was_said(memory: Memory) -> None:
     script = [ReplyRule("tool", calls="1", name="weather", content={"city": "Porto"})]
     with StandIn(script) as server:

@@ -104,6 +104,7 @@ def talk(server: StandIn, said: list[str], **options: Any) -> list[list[ModelMes
     return asyncio.run(it())
 
 
+@pytest.mark.elsewhere
 def test_an_agent_remembers_what_was_said_in_an_earlier_run(memory: Memory) -> None:
     with StandIn() as server:
         capability = Remembering(memory, speaker="Maria", tokens=200)

@@ -30,8 +30,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def worker(settings: HookSettings) -> Generator[HookWorker]:
-    """A worker that answers."""
+def worker(settings: HookSettings, monkeypatch: pytest.MonkeyPatch) -> Generator[HookWorker]:
+    """A worker that answers, and that ends as soon as it is told to."""
+    monkeypatch.setattr("hmem_agents.claude_code.worker._TICK_SECONDS", 0.02)
     made = HookWorker(settings)
     thread = threading.Thread(target=made.run)
     thread.start()
