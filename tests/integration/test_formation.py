@@ -45,6 +45,7 @@ def test_turns_one_by_one_come_to_the_same_as_a_batch(later: bool, in_one_batch:
         assert formed(memory) == in_one_batch
 
 
+@pytest.mark.any_storage
 def test_turns_with_the_memory_closed_in_between_come_to_the_same(path: Path, in_one_batch: dict[str, object]) -> None:
     messages = example(TURNS)
     for start in range(0, TURNS, 7):
@@ -166,6 +167,7 @@ def test_what_was_not_formed_is_formed_later(path: Path) -> None:
         assert memory.verify().ok
 
 
+@pytest.mark.any_storage
 def test_formation_that_is_behind_is_taken_up_bit_by_bit(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "BEHIND_TURNS", 20)
     with Memory(path) as memory:
@@ -178,6 +180,7 @@ def test_formation_that_is_behind_is_taken_up_bit_by_bit(path: Path, monkeypatch
         assert memory.stats().unformed == 0
 
 
+@pytest.mark.any_storage
 def test_a_turn_is_kept_when_it_cannot_be_formed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The thread may fail often enough for a pause between two tries.
     monkeypatch.setattr(pipeline, "_PAUSE", 0.0)
@@ -202,6 +205,7 @@ def test_a_turn_is_kept_when_it_cannot_be_formed(path: Path, monkeypatch: pytest
         assert memory.verify().ok
 
 
+@pytest.mark.any_storage
 def test_two_who_have_the_memory_open_form_each_turn_once(path: Path, in_one_batch: dict[str, object]) -> None:
     with Memory(path) as one, Memory(path) as other:
         for i, message in enumerate(example(TURNS)):
@@ -211,6 +215,7 @@ def test_two_who_have_the_memory_open_form_each_turn_once(path: Path, in_one_bat
         assert formed(one) == in_one_batch
 
 
+@pytest.mark.any_storage
 def test_a_step_that_another_took_is_taken_up_and_gone_on_from(
     path: Path, in_one_batch: dict[str, object], formed_example: FormedExample
 ) -> None:
@@ -228,6 +233,7 @@ def test_a_step_that_another_took_is_taken_up_and_gone_on_from(
         assert formed(memory) == in_one_batch
 
 
+@pytest.mark.any_storage
 def test_another_embedder_forms_the_trees_anew(path: Path) -> None:
     from hmem import reembed
 

@@ -96,7 +96,6 @@ READS: dict[str, Callable[[Memory], object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.of_a_file
 def test_whoever_reads_what_is_formed_waits_for_it(told: Memory, subtests: pytest.Subtests) -> None:
     with told._components.worker.adding():
         for name, read in READS.items():
@@ -107,7 +106,6 @@ def test_whoever_reads_what_is_formed_waits_for_it(told: Memory, subtests: pytes
                 assert unformed(told) == 0
 
 
-@pytest.mark.of_a_file
 def test_what_is_looked_up_by_its_id_is_formed(told: Memory) -> None:
     with told._components.worker.adding():
         for number, (kept, items) in enumerate((("event", told.events), ("note", told.notes))):
@@ -118,7 +116,6 @@ def test_what_is_looked_up_by_its_id_is_formed(told: Memory) -> None:
             assert unformed(told) == 0
 
 
-@pytest.mark.of_a_file
 def test_a_turn_is_read_as_it_was_said_before_it_is_formed(told: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "PAUSE", 100.0)
     with told._components.worker.adding():
@@ -130,7 +127,6 @@ def test_a_turn_is_read_as_it_was_said_before_it_is_formed(told: Memory, monkeyp
         assert told.search("Zenobia", k=1)[0].id == kept
 
 
-@pytest.mark.of_a_file
 def test_a_verbatim_search_of_a_memory_without_formation_finds_it_too(path: Path) -> None:
     with Memory(path, recipe="flat") as memory:
         kept = memory.add(SAID, speaker="Nadia").id
@@ -138,7 +134,6 @@ def test_a_verbatim_search_of_a_memory_without_formation_finds_it_too(path: Path
         assert memory.search("Zenobia", k=1)[0].id == kept
 
 
-@pytest.mark.of_a_file
 def test_an_idle_memory_has_no_thread(told: Memory) -> None:
     told.add(SAID, speaker="Nadia")
     wait_for_threads()
@@ -146,7 +141,6 @@ def test_an_idle_memory_has_no_thread(told: Memory) -> None:
     assert unformed(told) == 0
 
 
-@pytest.mark.of_a_file
 def test_a_memory_that_forms_within_add_has_none_either(path: Path) -> None:
     with Memory(path, form_later=False) as memory:
         memory.add(SAID, speaker="Nadia")
@@ -154,6 +148,7 @@ def test_a_memory_that_forms_within_add_has_none_either(path: Path) -> None:
         assert unformed(memory) == 0
 
 
+@pytest.mark.any_storage
 def test_a_long_list_is_formed_by_its_add(path: Path) -> None:
     with Memory(path) as memory, memory._components.worker.adding():
         memory.add(example(65))
@@ -176,6 +171,7 @@ def test_single_turns_in_quick_succession_are_formed_in_few_steps(path: Path) ->
         assert len(steps) <= 3 + 5
 
 
+@pytest.mark.any_storage
 def test_threads_that_add_and_read_at_once_come_to_what_is_formed_anew(path: Path) -> None:
     with Memory(path) as memory:
 
@@ -196,7 +192,6 @@ def test_threads_that_add_and_read_at_once_come_to_what_is_formed_anew(path: Pat
         assert formed(memory) == together
 
 
-@pytest.mark.of_a_file
 def test_a_failure_is_told_and_made_up_for(told: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_: object) -> None:
         raise EmbedderUnavailable("the embedder is away - try again later")
@@ -214,7 +209,6 @@ def test_a_failure_is_told_and_made_up_for(told: Memory, monkeypatch: pytest.Mon
     assert unformed(told) == 0
 
 
-@pytest.mark.of_a_file
 def test_a_memory_that_is_closed_has_formed_all(path: Path) -> None:
     with Memory(path) as memory:
         memory.add(SAID, speaker="Nadia")
@@ -222,7 +216,6 @@ def test_a_memory_that_is_closed_has_formed_all(path: Path) -> None:
         assert unformed(memory) == 0
 
 
-@pytest.mark.of_a_file
 def test_the_command_forms_before_it_ends(path: Path) -> None:
     assert main(["add", SAID, "--speaker", "Nadia", "--memory", str(path)]) == 0
     with Memory(path) as memory:
@@ -238,6 +231,7 @@ def add_and_die(path: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.any_storage
 def test_what_a_killed_process_did_not_form_is_formed_after_opening(path: Path) -> None:
     assert exit_code(started(add_and_die, str(path))) == -signal.SIGKILL
     with Memory(path) as memory:
@@ -246,7 +240,6 @@ def test_what_a_killed_process_did_not_form_is_formed_after_opening(path: Path) 
         assert memory.verify().problems == ()
 
 
-@pytest.mark.of_a_file
 def test_a_memory_that_can_only_be_read_shows_what_was_formed(path: Path) -> None:
     assert exit_code(started(add_and_die, str(path))) == -signal.SIGKILL
     with Memory(path, read_only=True) as memory:
@@ -266,7 +259,6 @@ def run(script: str, path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.of_a_file
 def test_a_program_that_ends_without_closing_has_formed_all(path: Path) -> None:
     run(f"memory.add({SAID!r}, speaker='Nadia')", path)
     with Memory(path) as memory:
@@ -274,7 +266,6 @@ def test_a_program_that_ends_without_closing_has_formed_all(path: Path) -> None:
         assert memory.verify().problems == ()
 
 
-@pytest.mark.of_a_file
 def test_a_program_ends_though_a_daemon_adds_for_ever(path: Path) -> None:
     run(
         "def work():\n    n = 0\n    while True:\n        n += 1; memory.add(f'I bought {n} boats.')\n"
@@ -298,6 +289,7 @@ def write(line: Any, path: str, who: int) -> None:
         line.recv()
 
 
+@pytest.mark.any_storage
 def test_processes_that_form_behind_come_to_what_is_formed_anew(path: Path, formed_example: FormedExample) -> None:
     formed_example(path, BEFORE)
     with running(write, path, 1) as one, running(write, path, 2) as two:

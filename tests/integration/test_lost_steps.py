@@ -77,6 +77,7 @@ def racing(path: Path) -> Generator[tuple[Memory, Memory, Overtaken]]:
         yield memory, other, Overtaken(memory)
 
 
+@pytest.mark.any_storage
 def test_a_lost_step_is_rebased_not_reloaded(path: Path, by_one: dict[str, Any]) -> None:
     turns = example(TURNS)[BEFORE:]
     with racing(path) as (memory, other, overtaken):
@@ -88,7 +89,6 @@ def test_a_lost_step_is_rebased_not_reloaded(path: Path, by_one: dict[str, Any])
         assert memory.verify().problems == ()
 
 
-@pytest.mark.of_a_file
 def test_batches_that_lose_their_steps_come_to_the_same(path: Path, by_one: dict[str, Any]) -> None:
     chance, turns = random.Random(7), example(TURNS)[BEFORE:]
     with racing(path) as (memory, other, overtaken):
@@ -104,7 +104,6 @@ def test_batches_that_lose_their_steps_come_to_the_same(path: Path, by_one: dict
         assert formed(memory, memory._components.formation.derived) | {"log": told(memory)} == by_one
 
 
-@pytest.mark.of_a_file
 def test_an_add_leaves_to_others_what_they_added_meanwhile(path: Path, by_one: dict[str, Any]) -> None:
     turns = example(TURNS)[BEFORE:]
     with racing(path) as (memory, other, overtaken), Memory(path) as late, late._components.worker.adding():
@@ -118,7 +117,6 @@ def test_an_add_leaves_to_others_what_they_added_meanwhile(path: Path, by_one: d
         assert formed(memory, memory._components.formation.derived) | {"log": told(memory)} == by_one
 
 
-@pytest.mark.of_a_file
 def test_what_another_forgot_meanwhile_is_gone_from_a_rebased_step(path: Path) -> None:
     turns = example(TURNS)[BEFORE:]
     with racing(path) as (memory, other, overtaken):
@@ -131,7 +129,6 @@ def test_what_another_forgot_meanwhile_is_gone_from_a_rebased_step(path: Path) -
         assert memory.verify().problems == ()
 
 
-@pytest.mark.of_a_file
 def test_a_step_that_cannot_be_stored_is_undone_and_made_up_for(path: Path, by_one: dict[str, Any]) -> None:
     turns = example(TURNS)[BEFORE:]
 
@@ -161,6 +158,7 @@ def write(line: Any, path: str, who: int) -> None:
         line.recv()
 
 
+@pytest.mark.any_storage
 def test_processes_that_write_at_once_never_reload(path: Path, formed_example: FormedExample) -> None:
     formed_example(path, BEFORE)
     with running(write, path, 1) as one, running(write, path, 2) as two, running(write, path, 3) as three:

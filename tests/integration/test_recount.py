@@ -26,6 +26,7 @@ def counted(memory: Memory) -> list[int]:
         return memory.corpus.columns.words.tolist()
 
 
+@pytest.mark.any_storage
 @pytest.mark.parametrize("alone", [0, 4_096])
 def test_a_raised_version_of_the_analysis_recounts(
     path: Path | str, monkeypatch: pytest.MonkeyPatch, alone: int
@@ -49,7 +50,6 @@ def test_a_raised_version_of_the_analysis_recounts(
         assert counted(memory) == [*map(len, TEXTS), 3]
 
 
-@pytest.mark.of_a_file
 def test_a_memory_of_schema_6_has_counts_of_the_first_analysis(path: Path) -> None:
     with Memory(path) as memory:
         memory.add("The kiln is hot.", speaker="Ada")

@@ -46,6 +46,7 @@ def test_a_recall_of_turns_that_are_not_at_hand_takes_three_calls_at_most(look: 
             assert len(storage.take()) <= 3
 
 
+@pytest.mark.any_storage
 def test_a_search_after_another_handle_wrote_takes_two_calls_at_most(path: Path) -> None:
     turns = example(TURNS + len(QUESTIONS))
     with counted(path) as (memory, storage), Memory(path, form_later=False) as other:
@@ -115,6 +116,7 @@ def test_turns_that_wait_are_formed_in_three_calls_at_most(count: int) -> None:
                 assert memory.stats().unformed == 0
 
 
+@pytest.mark.any_storage
 def test_all_notes_take_two_calls_at_most(path: Path, formed_example: FormedExample) -> None:
     formed_example(path, TURNS)
     with counted(path) as (memory, storage):

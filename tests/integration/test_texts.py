@@ -71,6 +71,7 @@ def busy(path: Path) -> Memory:
     return memory
 
 
+@pytest.mark.any_storage
 def test_a_turn_in_any_script_is_found_among_others(busy: Memory) -> None:
     with busy as memory:
         memory.add([{"text": text, "speaker": "Ben", "session": name} for name, (text, _) in SCRIPTS.items()])
@@ -82,7 +83,6 @@ def test_a_turn_in_any_script_is_found_among_others(busy: Memory) -> None:
         assert memory.stats().tail == 0
 
 
-@pytest.mark.of_a_file
 def test_a_question_in_a_script_without_blanks_finds_its_turn_alone(busy: Memory) -> None:
     with busy as memory:
         for name in ("Chinese", "Japanese", "Korean", "Thai"):
@@ -104,6 +104,7 @@ def test_an_empty_text_is_a_named_error_and_nothing_is_kept(memory: Memory) -> N
     assert memory.stats().turns == 0
 
 
+@pytest.mark.any_storage
 def test_a_text_of_one_character_is_kept(memory: Memory) -> None:
     for text in ("x", "犬", "🐕", "\0", ".", "\u200f", "\ufeff"):
         receipt = memory.add(text)
@@ -113,7 +114,6 @@ def test_a_text_of_one_character_is_kept(memory: Memory) -> None:
     assert memory.verify().problems == ()
 
 
-@pytest.mark.of_a_file
 @pytest.mark.parametrize(
     ("piece", "length"), [("many words and more ", MILLION), ("长文本", 100_000), ("x", MILLION), ("🎉\0", 100_000)]
 )
@@ -129,7 +129,6 @@ def test_a_text_of_up_to_a_million_characters_is_kept_and_found(memory: Memory, 
     assert memory.verify().problems == ()
 
 
-@pytest.mark.of_a_file
 @pytest.mark.parametrize("name", HARD)
 def test_a_text_of_any_kind_stops_no_formation(memory: Memory, name: str) -> None:
     said = {"Tom": "I live in Rome.", "Ben": HARD[name], "Maria": "I live in Porto."}
@@ -146,7 +145,6 @@ def test_a_text_of_any_kind_stops_no_formation(memory: Memory, name: str) -> Non
     assert memory.verify().problems == ()
 
 
-@pytest.mark.of_a_file
 def test_a_question_of_a_million_characters_is_answered(busy: Memory) -> None:
     with busy as memory:
         memory.add("an ocelot crossed the road", speaker="Ben")
@@ -154,6 +152,7 @@ def test_a_question_of_a_million_characters_is_answered(busy: Memory) -> None:
         assert len(memory.search("\0" * 1_000_000, k=3)) <= 3
 
 
+@pytest.mark.any_storage
 def test_a_lone_surrogate_is_a_named_error_and_nothing_is_kept(memory: Memory) -> None:
     picture = [{"type": "image_url", "image_url": {"url": SURROGATE}}, {"type": "text", "text": "fine"}]
     arguments = [{name: SURROGATE} for name in ("speaker", "session", "user", "agent")]
@@ -198,6 +197,7 @@ def test_composed_and_decomposed_texts_find_each_other_and_stay_verbatim(busy: M
             memory.flush()
 
 
+@pytest.mark.any_storage
 def test_a_batch_keeps_what_is_good_and_tells_what_is_not(memory: Memory) -> None:
     memory.add("as it was", message_id="m1")
     batch = [

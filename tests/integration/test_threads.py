@@ -20,8 +20,8 @@ def text(thread: int, number: int) -> str:
     return f"thread {thread} noticed word{thread}x{number} today"
 
 
-@pytest.mark.parametrize("where", ["a file", ":memory:"])
-def test_threads_add_and_search_on_one_memory(path: Path, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def add_and_search(path: Path | str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have threads add to one memory, and find and delete what they added."""
     monkeypatch.setattr(corpus, "FLUSH_TURNS", 30)
     monkeypatch.setattr(corpus, "SAVE_TURNS", 30)
     together = Barrier(THREADS)
@@ -43,7 +43,7 @@ def test_threads_add_and_search_on_one_memory(path: Path, where: str, monkeypatc
                 with pytest.raises(UnknownId):
                     memory.get(found.id)
 
-    with Memory(path if where == "a file" else where) as memory:
+    with Memory(path) as memory:
         with ThreadPoolExecutor(THREADS) as pool:
             for done in [pool.submit(work, memory, thread) for thread in range(THREADS)]:
                 done.result()
@@ -53,6 +53,16 @@ def test_threads_add_and_search_on_one_memory(path: Path, where: str, monkeypatc
         assert memory.verify().problems == ()
 
 
+@pytest.mark.any_storage
+def test_threads_add_and_search_on_one_memory(path: Path | str, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_and_search(path, monkeypatch)
+
+
+def test_threads_add_and_search_on_a_memory_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    add_and_search(":memory:", monkeypatch)
+
+
+@pytest.mark.any_storage
 def test_threads_that_hand_in_the_same_message_keep_it_once(memory: Memory) -> None:
     together = Barrier(THREADS)
 
