@@ -61,8 +61,8 @@ class Views:
                 two are memorable turns, those of the others events.
             summaries: True to have every summary written; otherwise only those already written are there.
             user: only what belongs to this user.
-            node: id of a node: of what is above and beside it only the way to it.
-            turn: id of a turn: only the nodes above it.
+            node: id of a node: only its ancestors and what is below it.
+            turn: id of a turn: only its ancestors.
             depth: number of levels below the root, or below ``node``; all by default.
 
         Raises:

@@ -120,13 +120,13 @@ class PersonaEdit:
     by: str
 
 
-def written(text: str, traits: Sequence[str]) -> str:
-    """Return a persona as the log has it: its text, then its traits on a last line."""
+def to_log_text(text: str, traits: Sequence[str]) -> str:
+    """Return a persona as one text for the log: its text, then its traits on a last line."""
     return f"{text}\n{_TRAITS}{'; '.join(traits)}" if traits else text
 
 
-def read(content: str) -> tuple[str, tuple[str, ...]]:
-    """Return the text and traits of a persona in the log."""
+def from_log_text(content: str) -> tuple[str, tuple[str, ...]]:
+    """Return the text and traits of a persona from its text in the log."""
     text, _, last = content.rpartition("\n")
     if not last.startswith(_TRAITS):
         return content, ()
@@ -143,7 +143,7 @@ def edit_of(active: ActiveChanges, target: str) -> PersonaEdit | None:
     """Return the last edit of a person's persona that is in force, or None; the person is named as the log does."""
     for entry in reversed(active.by_verb.get(EDIT, ())):
         if spelled(entry.target) == spelled(target) and entry.after is not None:
-            return PersonaEdit(*read(entry.after), through_of(entry), entry.at, entry.by)
+            return PersonaEdit(*from_log_text(entry.after), through_of(entry), entry.at, entry.by)
     return None
 
 
@@ -153,8 +153,8 @@ def renewal(target: str, before: KeptPersona | None, after: KeptPersona | None, 
     ``target`` is what the log calls the person, ``newest`` the id of the newest note that the persona takes into
     account.
     """
-    was = written(before.text, before.traits) if before is not None else None
-    new = written(after.text, after.traits) if after is not None else None
+    was = to_log_text(before.text, before.traits) if before is not None else None
+    new = to_log_text(after.text, after.traits) if after is not None else None
     persona = after or before
     if was == new or persona is None:
         return None

@@ -1,7 +1,7 @@
 """Compressor: has a model compress long turns, one by one, beside the text as it was said (HMO).
 
-What it answers is kept under the digest of the text, as the texts are that models write; a context puts it in the place
-of a turn that it has no room for. Without a model long turns are cut to the sentences that match the question.
+The answer is stored under the digest of the text; a context without room for the turn shows it in the turn's place.
+Without a model long turns are cut to the sentences that match the question.
 """
 
 import re

@@ -30,7 +30,7 @@ from hmem.derived.graph.entity_edits import BETWEEN
 from hmem.derived.graph.entity_resolution import normal
 from hmem.derived.note_states import RULES
 from hmem.derived.notes import KeptNote
-from hmem.derived.personas import EDIT, written
+from hmem.derived.personas import EDIT, to_log_text
 from hmem.derived.slot_timeline import Decision
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
@@ -304,7 +304,7 @@ def edit(
     if (text, traits) == (old_text, old_traits):
         raise InvalidQuery("the persona says this already - give another text or other traits")
     # The text before is in the earlier versions, which are redacted when their sources are forgotten.
-    after, newest = written(text, traits), text_writer.newest_note(person)
+    after, newest = to_log_text(text, traits), text_writer.newest_note(person)
     target = derived.names.target(person)
     entry = LogEntry(to_stored(now())[0], author, EDIT, target, reason, None, after, newest)
     return _record(corpus, derived.decisions, [entry])

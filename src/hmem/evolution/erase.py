@@ -16,7 +16,7 @@ import numpy as np
 from hmem.corpus.corpus import Corpus
 from hmem.derived.changes import MERGE, RENAME, RESOLVE, SPLIT, extraction_of, texts_of_models
 from hmem.derived.chunks import decode, turn_of
-from hmem.derived.personas import EDIT, read, written
+from hmem.derived.personas import EDIT, from_log_text, to_log_text
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.errors import InputError
 from hmem.language.analyst import Lexicon
@@ -277,9 +277,9 @@ def _without_sentences(persona: str | None, plan: ErasurePlan) -> str | None:
     """Return a person's edit of a persona without the sentences and traits that have a forgotten word."""
     if persona is None or _silenced(persona, plan) is not None:
         return persona
-    text, traits = read(persona)
+    text, traits = from_log_text(persona)
     text = " ".join(span.text for span in plan.split(text) if _silenced(span.text, plan) is not None)
-    return written(text, [trait for trait in traits if _silenced(trait, plan) is not None]) or None
+    return to_log_text(text, [trait for trait in traits if _silenced(trait, plan) is not None]) or None
 
 
 def entry(plan: ErasurePlan, timestamp: int, author: str, reason: str | None, kinds: Sequence[str]) -> LogEntry:

@@ -17,7 +17,7 @@ from hmem.model.plan import FollowUp, Plan, SubQuestion, Sufficiency
 from hmem.model.span import Span
 
 _GROUP: Final = "hmem.languages"
-# The one that is used: heads and encoder know it, and what is read of other languages needs no rules.
+# The only rules in use: the heads and the encoder know English, and other languages are read without rules.
 _USED: Final = "english"
 
 

@@ -16,7 +16,7 @@ from hmem.derived.episodes import EpisodeRun, Episodes
 from hmem.derived.events import KeptEvent
 from hmem.derived.note_states import Authority, earlier, is_shown
 from hmem.derived.notes import KeptNote
-from hmem.derived.personas import EDIT, RENEW, KeptPersona, persona_id, read, through_of
+from hmem.derived.personas import EDIT, RENEW, KeptPersona, from_log_text, persona_id, through_of
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
@@ -722,7 +722,7 @@ class Browser:
             # An erased version has no content left.
             if entry.after is None or (self._text_writer.known is not None and entry.at > self._text_writer.known):
                 continue
-            text, traits = read(entry.after)
+            text, traits = from_log_text(entry.after)
             newest = max(last_number, through_of(entry))
             versions.append(
                 PersonaVersion(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmem.derived.changes import change_id, fold
-from hmem.derived.personas import EDIT, KeptPersona, edit_of, read, renewal, through_of, written
+from hmem.derived.personas import EDIT, KeptPersona, edit_of, from_log_text, renewal, through_of, to_log_text
 from hmem.model.ids import numbered
 from hmem.storage.base import LogEntry
 
@@ -24,7 +24,7 @@ def edited(number: int, text: str, name: str = "Maria", verb: str = EDIT, link: 
 @given(LINE.filter(bool), st.lists(LINE.filter(bool), max_size=3))
 def test_text_and_traits_come_back(text: str, traits: list[str]) -> None:
     if traits or not text.startswith("traits: "):
-        assert read(written(text, traits)) == (text, tuple(traits))
+        assert from_log_text(to_log_text(text, traits)) == (text, tuple(traits))
 
 
 def test_a_renewal_tells_what_it_was_and_is_once() -> None:

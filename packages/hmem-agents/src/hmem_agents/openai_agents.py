@@ -57,16 +57,15 @@ class HmemSession(SessionABC):
         self.session_settings = session_settings or SessionSettings()
         self._memory = blocking(memory)
         self._speakers = {"user": speaker, "assistant": agent}
-        self._all = turns_of(self._memory, SESSION)
+        self._reader = turns_of(self._memory, SESSION)
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """Return the items, oldest first; with a limit, only the latest ones."""
         max_items = limit if limit is not None else self.session_settings.limit if self.session_settings else None
+        if max_items is not None and max_items <= 0:
+            return []
         turns = await _in_thread(self._turns)
-        latest = (
-            turns if max_items is None else turns[len(turns) - max_items :] if 0 < max_items < len(turns) else turns
-        )
-        return [] if max_items is not None and max_items <= 0 else [turn.metadata["item"] for turn in latest]
+        return [turn.metadata["item"] for turn in turns[-max_items if max_items is not None else 0 :]]
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Keep items, in one transaction.
@@ -95,7 +94,7 @@ class HmemSession(SessionABC):
 
     def _turns(self) -> list[Turn]:
         """Return the turns of items, oldest first, without corrections and those that somebody withdrew."""
-        log = self._all.log()
+        log = self._reader.log()
         return [
             turn
             for turn in _session_turns(self._memory, self.session_id)

@@ -150,7 +150,7 @@ class ImportFile:
     # Reading.
 
     def head(self) -> bytes:
-        """Return the beginning of the file, without a byte order mark; of one that breaks off, what it has.
+        """Return the beginning of the file without a byte order mark, or all of it if it breaks off before.
 
         Raises:
             InvalidFile: as ``open_bytes``.

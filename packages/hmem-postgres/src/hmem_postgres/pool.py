@@ -26,7 +26,7 @@ _IDLE: Final = 300.0
 
 
 class Database:
-    """DatabaseCalls of this process to one database."""
+    """Connections of this process to one database."""
 
     def __init__(self, conninfo: str) -> None:
         self.process = os.getpid()

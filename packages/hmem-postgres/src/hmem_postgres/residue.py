@@ -47,7 +47,7 @@ def find_residue(transactions: Transactions, words: Sequence[str]) -> list[Resid
     traces: dict[Residue, None] = {}
     columns = [("block.texts", blocks_texts(blocks)), ("memory.settings", _settings_texts(settings))]
     columns += [(f"{table}.{name}", _column(rows, index))
-             for (table, names), rows in zip(_TEXTS.items(), other_rows, strict=False)
+             for (table, names), rows in zip(_TEXTS.items(), other_rows[: len(_TEXTS)], strict=True)
              for index, name in enumerate(names)]  # fmt: skip
     for column, texts in columns:
         for text in texts:

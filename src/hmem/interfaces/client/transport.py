@@ -84,7 +84,7 @@ class HttpTransport:
     def _begin(
         self, path: str, content: bytes, query: Mapping[str, Any]
     ) -> tuple[Generator[tuple[str, Any]], tuple[str, Any] | None]:
-        """Return the events of an answer behind the first, and the first."""
+        """Return the later events of an answer, and its first event."""
         events = self._events(path, content, query)
         return events, next(events, None)
 

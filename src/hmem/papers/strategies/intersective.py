@@ -85,7 +85,7 @@ def with_others(facts: ScoredTurns, other_facts: ScoredTurns) -> ScoredTurns:
     rows = np.union1d(facts.rows, other_facts.rows)
     weights = {**facts.weights, **other_facts.weights}
     terms = {name: np.zeros(len(rows), np.float32) for name in weights}
-    # The whole question measures a fact that both have.
+    # For a fact in both, the values of ``other_facts`` stay: they are measured by the whole question.
     for scored in (facts, other_facts):
         indices = np.searchsorted(rows, scored.rows)
         for name, values in scored.terms.items():
@@ -121,7 +121,7 @@ def _of_topic(
 # The time.
 
 
-def _matching_nodes(tree: Tree, spans: Sequence[Span], match: float) -> dict[int, float]:
+def _matching_nodes(tree: Tree, spans: Sequence[Span], min_f1: float) -> dict[int, float]:
     """Return the matching nodes of the calendar, each with the F1 of its days and those asked for."""
     f1_of_node: dict[int, float] = {}
     if not len(tree):
@@ -135,7 +135,7 @@ def _matching_nodes(tree: Tree, spans: Sequence[Span], match: float) -> dict[int
             if window is None or not shared_days:
                 continue
             f1 = 2 * shared_days / (window[1] - window[0] + days[1] - days[0])
-            if f1 >= match or tree.level(node) == _DAY or shared_days == window[1] - window[0]:
+            if f1 >= min_f1 or tree.level(node) == _DAY or shared_days == window[1] - window[0]:
                 f1_of_node[node] = max(f1, f1_of_node.get(node, 0.0))
             else:
                 stack += tree.children(node).tolist()

@@ -82,7 +82,7 @@ def checksum(*values: Any) -> int:
 
 
 def seal(connection: Connection, table: str, condition: str, values: Iterable[Sequence[Any]]) -> None:
-    """Give rows that were just written their checksums: those that meet a condition with each of some values.
+    """Write the checksums of rows that were just written: those that meet a condition with any of the values.
 
     Call it inside the transaction that wrote them.
     """

@@ -83,7 +83,7 @@ def read_matching(
 
 
 def _test(value: Scalar) -> tuple[str, tuple[Any, ...]]:
-    """Return a condition on a field's value, and its parameters: JSON's truth values are not its numbers."""
+    """Return a condition on a field's value, and its parameters; a truth value of JSON equals no number."""
     match value:
         case None:
             return "field.type = 'null'", ()
