@@ -43,7 +43,8 @@ _PAGE = "src/hmem/interfaces/explorer/index.html"
 # Packages and plugins that are no Python distributions, released with them.
 _OTHER_PACKAGES = (
     "clients/typescript/package.json",
-    "integrations/claude-code/.claude-plugin/plugin.json",
+    "packages/hmem-agents/src/hmem_agents/hosts/gemini/gemini-extension.json",
+    "packages/hmem-agents/src/hmem_agents/hosts/plugin/.claude-plugin/plugin.json",
     "integrations/openclaw/openclaw.plugin.json",
     "integrations/openclaw/package.json",
 )

@@ -100,7 +100,7 @@ def import_(folder: Path) -> None:
         assert memory.search(QUESTION)[0].text == TEXT
 
 
-def claude_code(folder: Path) -> None:
+def hooks(folder: Path) -> None:
     mcp(folder)
     event = json.dumps({"session_id": "S1", "prompt": QUESTION, "cwd": str(folder)})
     clean = os.environ | {"HMEM_ROOT": str(folder / "root"), "HMEM_HOOKS": "off"}

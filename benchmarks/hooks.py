@@ -20,8 +20,8 @@ from typing import Any
 
 from hmem import Memory
 from hmem.interfaces.paths import project_memory
-from hmem_agents.claude_code.link import ask
-from hmem_agents.claude_code.settings import HookSettings
+from hmem_agents.hooks.client import ask
+from hmem_agents.hooks.settings import HookSettings
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "ten_months"
 

@@ -13,9 +13,9 @@ def main() -> int:
 
 
 def _run_hook(name: str) -> int | None:
-    """Run a hook of Claude Code and return its exit code; None if hmem-agents is not installed or has no such hook."""
+    """Run the hook of an agent program and return its exit code; None if hmem-agents has no such hook, or is away."""
     try:
-        from hmem_agents.claude_code.fast_path import EVENTS, run  # noqa: PLC0415 - nothing else is loaded for a hook
+        from hmem_agents.hooks.fast_path import EVENTS, run  # noqa: PLC0415 - nothing else is loaded for a hook
     except ModuleNotFoundError:
         return None
     return run(name) if name in EVENTS else None

@@ -31,7 +31,8 @@ from hmem.language.llm.tasks import block
 from hmem.language.prompt_text import NOTICE
 from hmem_agents.agent_memory import AgentMemory, words
 from hmem_agents.agent_memory import line as line_of
-from hmem_agents.claude_code.claude import at_prompt, at_start
+from hmem_agents.hooks.context import context as hook_context
+from hmem_agents.hooks.settings import HookSettings
 from hmem_agents.openai_agents import recalling
 from hmem_agents.pydantic_ai import with_recalled
 
@@ -104,15 +105,14 @@ def framed_lines(text: str) -> list[str]:
     return text.removeprefix(f"<hmem-recalled>\n{NOTICE}\n").removesuffix("\n</hmem-recalled>").split("\n")
 
 
-def test_hooks_give_a_prompt_the_same_context(memory: Memory, turns: dict[str, Turn]) -> None:
+def test_hooks_give_a_prompt_lines_of_one_form(memory: Memory, turns: dict[str, Turn], tmp_path: Path) -> None:
     told = 0
     for each in ATTACKS:
-        text = at_prompt(memory, None, f"What is {each.word} about?", 20_000)
+        event = {"session_id": each.word, "prompt": f"What is {each.word} about?"}
+        text = hook_context(HookSettings(tmp_path), "user-prompt-submit", event, memory, None)
         if text:
             lines = framed_lines(text)
-            assert lines[1] == OPEN
-            assert lines[-1] == "</memory>"
-            assert all(re.match(r"\d+ |\d{4}$|\w{3} \d+ \w{3}$|Known:$", line) for line in lines[2:-1]), lines
+            assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d ", line) for line in lines[1:]), lines
             told += 1
     assert told > len(ATTACKS) / 2
 
@@ -121,27 +121,18 @@ def test_hooks_give_a_prompt_the_same_context(memory: Memory, turns: dict[str, T
 def test_a_session_begins_with_lines_of_known_forms(attack: Attack, tmp_path: Path) -> None:
     with Memory(tmp_path / "one.hmem") as memory:
         memory.add({"text": attack.text, "speaker": attack.speaker, "caption": attack.caption}, session="s")
-        text = at_start(memory, None, 20_000)
+        text = hook_context(HookSettings(tmp_path), "session-start", {"session_id": "s"}, memory, None)
         if not text:
             return
         speakers = {letters(name) for name in memory.sessions()[0].speakers}
-        heads = {"Last days:", "Notes:", "Last sessions began:"}
-        head = ""
         for line in framed_lines(text)[1:]:
-            if line in heads:
-                head = line
-            elif head == "Last sessions began:":
-                assert re.match(r"\d{4}-\d\d-\d\d: ", line)
-                speaker, said = read_said(line[12:], spoken=True)
+            if opening := re.match(r"A session of \d{4}-\d\d-\d\d began: ", line):
+                speaker, said = read_said(line[opening.end() :], spoken=True)
                 assert letters(speaker or "") in speakers
                 assert letters(said) in letters(attack.text)
-            elif head == "Notes:":
-                assert re.fullmatch(r"- .* \(\d{4}-\d\d-\d\d\)", line)
-            elif head == "Last days:":
-                assert re.match(r"\d{4}-\d\d-\d\d: ", line)
             elif line.startswith("Known of "):
                 assert letters(read_said(line.removeprefix("Known of ") + " ", spoken=True)[0] or "") in speakers
-            else:
+            elif not re.match(r"- .* \(\d{4}-\d\d-\d\d\)$|\d{4}-\d\d-\d\d: ", line):
                 told = re.fullmatch(r'("(?:[^"\\]|\\.)*"|[\w ]+: .*) \(\d+ \w{3} \d{4}\)', line)
                 assert told
                 assert not told[1].startswith('"') or letters(json.loads(told[1])) in letters(attack.text)

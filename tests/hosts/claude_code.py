@@ -16,12 +16,13 @@ from tests.hosts.environments import ROOT, npm_environment
 
 from hmem import Memory
 from hmem.interfaces.paths import project_memory, user_memory
-from hmem_agents.claude_code.link import ask
-from hmem_agents.claude_code.settings import HookSettings
+from hmem_agents import hosts
+from hmem_agents.hooks.client import ask
+from hmem_agents.hooks.settings import HookSettings
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
 PACKAGE: Final = "@anthropic-ai/claude-code@2.1.197"
-PLUGIN: Final = ROOT / "integrations" / "claude-code"
+PLUGIN: Final = Path(hosts.PLUGIN)
 # The names that Claude Code gives to the tools of the plugin's server.
 TOOL: Final = "mcp__plugin_hmem_hmem__"
 _PATIENCE: Final = 120.0

@@ -18,8 +18,8 @@ from hmem.interfaces.rest.idempotency import IdempotencyStore
 from hmem.interfaces.rest.keys import Keys
 from hmem.storage.sqlite.folder import erase
 from hmem.util.files import tree
-from hmem_agents.claude_code.capture_queue import Capture, enqueue
-from hmem_agents.claude_code.settings import HookSettings, note
+from hmem_agents.hooks.capture import Capture, enqueue
+from hmem_agents.hooks.settings import HookSettings, note
 
 SAID = [{"text": f"Walk {number} led past {number + 3} herons", "speaker": "Ana"} for number in range(120)]
 

@@ -1,1 +1,1 @@
-"""Adapters to agent frameworks, each with its extra, and hooks for Claude Code."""
+"""Adapters to agent frameworks, each with its extra, and hooks for agent programs."""

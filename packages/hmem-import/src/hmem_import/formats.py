@@ -121,12 +121,14 @@ _FORMATS: Final = (
     ),
     Format(letta.NAME, "Letta's agent files", _by_data(letta.messages), data=letta.looks_like),
     Format(zep.NAME, "threads and facts of Zep", _by_data(zep.messages), data=zep.looks_like),
-    Format(
-        transcripts.CLAUDE_CODE,
-        "transcripts of Claude Code",
-        transcripts.read_claude_code,
-        line=transcripts.is_claude_code,
-        streams=True,
+    *(
+        Format(name, f"transcripts of {program}", transcripts.read_transcripts, line=looks_like, streams=True)
+        for name, program, looks_like in (
+            (transcripts.CLAUDE_CODE, "Claude Code", transcripts.is_claude_code),
+            (transcripts.CODEX, "Codex CLI", transcripts.is_codex),
+            (transcripts.COPILOT, "GitHub Copilot", transcripts.is_copilot),
+            (transcripts.GEMINI, "Gemini CLI", transcripts.is_gemini),
+        )
     ),
     Format(
         transcripts.OPENCLAW,

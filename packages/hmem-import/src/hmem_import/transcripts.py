@@ -1,4 +1,4 @@
-"""Transcripts of agents: JSONL with an entry on each line, of Claude Code and of OpenClaw."""
+"""Transcripts of agents: JSONL with an entry on each line, of Claude Code, Codex, Copilot, Gemini CLI and OpenClaw."""
 
 import json
 import os
@@ -14,6 +14,9 @@ from hmem_import.reading import Fields, cut_between, fields, moment, nonempty, o
 from hmem_import.tree import ImportTree, Item, json_lines
 
 CLAUDE_CODE: Final = "claude-code"
+CODEX: Final = "codex"
+COPILOT: Final = "copilot"
+GEMINI: Final = "gemini-cli"
 OPENCLAW: Final = "openclaw"
 _KINDS: Final = ("user", "assistant", "system", "summary", "file-history-snapshot", "queue-operation", "progress")
 # Elements that Claude Code inserts into messages.
@@ -24,6 +27,19 @@ _ELEMENTS: Final = re.compile(
 )
 _UNSPOKEN: Final = ("isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage", "isVisibleInTranscriptOnly")
 _INTERRUPTED: Final = "[Request interrupted by user"
+# What Codex CLI and Gemini CLI insert as messages of the user, or before one.
+_INSERTED: Final = re.compile(
+    r"<(environment_context|user_instructions|permissions instructions|turn_aborted|session_context|hook_context)>"
+    r".*?</\1>\s*|^# AGENTS\.md instructions for .*\Z",
+    re.DOTALL,
+)
+# Types of parts that are text; those of Gemini have none.
+_TEXTS: Final = ("text", "input_text", "output_text")
+_CODEX_TYPES: Final = ("session_meta", "response_item", "event_msg", "turn_context")
+_ROLES: Final = {
+    "user": "user", "assistant": "assistant", "gemini": "assistant",
+    "user.message": "user", "assistant.message": "assistant",
+}  # fmt: skip
 # Bytes of a line that is read, and of one that is passed over.
 _LONGEST_LINE: Final = 8_000_000
 _LONGEST_PASSED_OVER: Final = 256_000_000
@@ -40,26 +56,51 @@ def is_claude_code(line: Any) -> bool:
     return entry.get("type") in _KINDS and any(key in entry for key in ("sessionId", "leafUuid", "snapshot", "uuid"))
 
 
+def is_codex(line: Any) -> bool:
+    """Tell if a line is an entry of a session of Codex CLI."""
+    entry = fields(line)
+    return entry.get("type") in _CODEX_TYPES and "payload" in entry
+
+
+def is_copilot(line: Any) -> bool:
+    """Tell if a line is an event of a session of GitHub Copilot."""
+    entry = fields(line)
+    return entry.get("type") == "session.start" and "data" in entry
+
+
+def is_gemini(line: Any) -> bool:
+    """Tell if a line is the head of a session of Gemini CLI."""
+    return {"sessionId", "projectHash", "startTime"} <= fields(line).keys()
+
+
 def is_openclaw(line: Any) -> bool:
     """Tell if a line is the head of a session of OpenClaw."""
     entry = fields(line)
     return entry.get("type") == "session" and {"id", "timestamp"} <= entry.keys()
 
 
-def read_claude_code(tree: ImportTree) -> Iterator[Item]:
-    """Yield what was said in sessions of Claude Code, under the ids under which its hooks capture it."""
+def read_transcripts(tree: ImportTree) -> Iterator[Item]:
+    """Yield what was said in sessions of an agent, under the ids under which its hooks capture it."""
 
     def of_file(_: str, file: ImportFile) -> Iterator[Item]:
+        session = file.title.partition(".")[0]
         for item in json_lines(file):
             entry = fields(item.message)
+            session = _session_of(entry) or session
             message = transcript_message(entry)
             if message is not None:
-                session = text(entry.get("sessionId")) or file.title.partition(".")[0]
                 yield Item(item.line, {**message, "session": session})
             elif item.error is not None:
                 yield item
 
     return tree.items(of_file, None if tree.is_single else _is_lines)
+
+
+def _session_of(entry: Fields) -> str | None:
+    """Return the id of the session that an entry is of, or begins."""
+    if entry.get("type") == "session_meta":
+        return text(fields(entry.get("payload")).get("id"))
+    return text(entry.get("sessionId")) or text(fields(entry.get("data")).get("sessionId"))
 
 
 class TranscriptMessage(NamedTuple):
@@ -113,24 +154,47 @@ def _parsed(line: bytes) -> Fields:
 
 
 def transcript_message(entry: Fields) -> dict[str, Any] | None:
-    """Return an entry of Claude Code's as a message for ``Memory.add``; None for what nobody said."""
-    role, uuid = entry.get("type"), entry.get("uuid")
-    if role not in ("user", "assistant") or not isinstance(uuid, str) or any(entry.get(key) for key in _UNSPOKEN):
+    """Return an entry of a transcript as a message for ``Memory.add``; None for what nobody said.
+
+    It has the form of Claude Code, Codex CLI, GitHub Copilot or Gemini CLI, or is a message already.
+    """
+    if isinstance(entry.get("message_id"), str):
+        return dict(entry)
+    agent, role, message_id, content = _entry_parts(entry)
+    words = _content(content) if message_id and role else ""
+    if not words or words.startswith(_INTERRUPTED):
         return None
-    content = _content(fields(entry.get("message")).get("content"))
-    if not content or content.startswith(_INTERRUPTED):
-        return None
+    message = {"role": role, "content": words, "message_id": message_id, "agent": agent}
     time = entry.get("timestamp")
-    message = {"role": role, "content": content, "message_id": uuid, "agent": CLAUDE_CODE}
     return message | ({"at": time} if isinstance(time, str) else {})
+
+
+def _entry_parts(entry: Fields) -> tuple[str, str, str, Any]:
+    """Return agent, role, id and content of an entry; an empty role for an entry that is no message."""
+    kind, payload = text(entry.get("type")) or "", fields(entry.get("payload"))
+    if kind == "response_item":
+        role = _ROLES.get(text(payload.get("role")) or "", "") if payload.get("type") == "message" else ""
+        # Its model gives an id to an answer, and need not keep it unique.
+        identity = f"{payload.get('id') or ''}-{entry.get('timestamp')}"
+        return CODEX, role, identity, payload.get("content")
+    role = _ROLES.get(kind, "")
+    if kind in ("user.message", "assistant.message"):
+        data = fields(entry.get("data"))
+        # A sub-agent's messages name the call of the tool that it answers.
+        return COPILOT, "" if data.get("parentToolCallId") else role, text(entry.get("id")) or "", data.get("content")
+    if "uuid" not in entry:
+        return GEMINI, role, text(entry.get("id")) or "", entry.get("displayContent") or entry.get("content")
+    if any(entry.get(key) for key in _UNSPOKEN):
+        role = ""
+    return CLAUDE_CODE, role, text(entry.get("uuid")) or "", fields(entry.get("message")).get("content")
 
 
 def _content(content: Any) -> str:
     """Return the text of a message's content, without tool results, thoughts, insertions and recalled text."""
     if not isinstance(content, str):
-        texts = [block.get("text") for block in objects(content) if block.get("type") == "text"]
+        texts = [block.get("text") for block in objects(content) if block.get("type", "text") in _TEXTS]
         content = "\n\n".join(text for text in texts if isinstance(text, str))
-    return without_frames(_ELEMENTS.sub("", content))
+    return without_frames(_INSERTED.sub("", _ELEMENTS.sub("", content)))
 
 
 def read_openclaw(tree: ImportTree) -> Iterator[Item]:

@@ -244,7 +244,7 @@ _SERVE: Final = "Serve"
         "database": OptionalCommand("'hmem[postgres]'", "Prepare a Postgres database for memories.", _SERVE),
         "eval": OptionalCommand("hmem-evals", "Measure recall on a benchmark.", _TEST),
         "hook": OptionalCommand(
-            "'hmem[claude-code]'", "Recall into a session of Claude Code, and capture what was said in it.", _SERVE
+            "'hmem[hooks]'", "Recall into a session of an agent program, and capture what was said in it.", _SERVE
         ),
         "import": OptionalCommand("'hmem[import]'", "Keep the turns of a file.", _FILES),
         "standin": OptionalCommand("hmem-testing", "Stand in for a model, on this machine.", _TEST),

@@ -91,7 +91,7 @@ importlib.metadata.entry_points = lambda **_: (EntryPoint('eval', 'nowhere.at_al
     ("name", "needed"),
     [
         ("eval", "hmem-evals"), ("bench", "hmem-evals"), ("standin", "hmem-testing"), ("database", "'hmem[postgres]'"),
-        ("import", "'hmem[import]'"), ("hook", "'hmem[claude-code]'"),
+        ("import", "'hmem[import]'"), ("hook", "'hmem[hooks]'"),
     ],
 )  # fmt: skip
 def test_a_command_whose_distribution_is_not_installed_says_what_to_install(name: str, needed: str) -> None:
@@ -107,7 +107,7 @@ def test_a_hook_whose_distribution_is_not_installed_says_what_to_install() -> No
     code = f"{NOTHING_INSTALLED}\n{absent}\nfrom hmem.__main__ import main\nsys.exit(main())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 8
-    assert done.stderr == "hmem: error: `hmem hook` is not installed - pip install 'hmem[claude-code]'\n"
+    assert done.stderr == "hmem: error: `hmem hook` is not installed - pip install 'hmem[hooks]'\n"
 
 
 def test_a_distribution_that_is_not_whole_breaks_its_own_command_only() -> None:

@@ -17,7 +17,7 @@ def as_chat(request: Json) -> Json:
     chat: Json = {
         "model": request.get("model"),
         "messages": [*_system(request), *_messages(request.get("messages"))],
-        "tools": [_tool(tool) for tool in _objects(request.get("tools")) if tool.get("name")],
+        "tools": [_tool(tool) for tool in objects(request.get("tools")) if tool.get("name")],
         "tool_choice": {"function": {"name": choice["name"]}}
         if choice.get("name")
         else _CHOICES.get(choice.get("type", "")),
@@ -37,8 +37,8 @@ def _system(request: Json) -> Iterator[Json]:
 
 
 def _messages(field: object) -> Iterator[Json]:
-    for message in _objects(field):
-        blocks = list(_objects(message.get("content")))
+    for message in objects(field):
+        blocks = list(objects(message.get("content")))
         for block in blocks:
             if block.get("type") == "tool_result":
                 yield {"role": "tool", "content": text_of(block)}
@@ -50,9 +50,10 @@ def _tool(tool: Mapping[str, Any]) -> Json:
     return {"type": "function", "function": {"name": tool["name"], "parameters": tool.get("input_schema")}}
 
 
-def _objects(field: object) -> Iterator[Mapping[str, Any]]:
-    objects = cast("list[Any]", field) if isinstance(field, list) else []
-    return (item for item in map(as_mapping, objects) if item)
+def objects(field: object) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects of a JSON list; none of anything else."""
+    items = cast("list[Any]", field) if isinstance(field, list) else []
+    return (item for item in map(as_mapping, items) if item)
 
 
 def message(head: Head, reply: FakeReply, usage: TokenUsage) -> Json:

@@ -1,9 +1,10 @@
 """OpenAI's responses protocol, the default of its agents, translated from and to the chat protocol."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from hmem_testing.fake_llm.asking import Unreadable, text_of
+from hmem_testing.fake_llm.messages import objects
 from hmem_testing.fake_llm.wire import FakeReply, Head, Json, TokenUsage, as_mapping, text_chunks
 
 _ROLES: Final = {"developer": "system"}
@@ -19,7 +20,7 @@ def as_chat(request: Json) -> Json:
     chat: Json = {
         "model": request.get("model"),
         "messages": [*_instructions(request), *_messages(request.get("input"))],
-        "tools": [_tool(tool) for tool in _objects(request.get("tools")) if tool.get("type") == "function"],
+        "tools": [_tool(tool) for tool in objects(request.get("tools")) if tool.get("type") == "function"],
         "tool_choice": {"function": {"name": choice["name"]}} if choice.get("name") else request.get("tool_choice"),
         "stream": request.get("stream"),
         "max_completion_tokens": request.get("max_output_tokens"),
@@ -39,7 +40,7 @@ def _messages(field: object) -> Iterator[Json]:
     if isinstance(field, str):
         yield {"role": "user", "content": field}
         return
-    items = list(_objects(field))
+    items = list(objects(field))
     if not items:
         raise Unreadable("input must be a text or a list of items")
     for item in items:
@@ -52,11 +53,6 @@ def _messages(field: object) -> Iterator[Json]:
 
 def _tool(tool: Mapping[str, Any]) -> Json:
     return {"type": "function", "function": {name: tool.get(name) for name in ("name", "parameters")}}
-
-
-def _objects(field: object) -> Iterator[Mapping[str, Any]]:
-    objects = cast("list[Any]", field) if isinstance(field, list) else []
-    return (item for item in map(as_mapping, objects) if item)
 
 
 def response(head: Head, reply: FakeReply, usage: TokenUsage) -> Json:

@@ -1,6 +1,7 @@
 """HTTP server of the stand-in: one loopback port, a thread for each connection, every call recorded."""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -16,7 +17,7 @@ from urllib.parse import urlsplit
 from hmem import __version__
 from hmem.errors import HmemError
 from hmem.language.tokens import count_tokens
-from hmem_testing.fake_llm import asking, messages, responses, wire
+from hmem_testing.fake_llm import asking, gemini, messages, responses, wire
 from hmem_testing.fake_llm.answering import answer
 from hmem_testing.fake_llm.asking import ChatRequest, Unreadable
 from hmem_testing.fake_llm.script import Call, CallLog, ReplyRule, Script
@@ -83,7 +84,7 @@ class Handler(BaseHTTPRequestHandler):
             "/embeddings": self._embed,
             "/rerank": self._rerank,
         }
-        reply = answers.get(self._path())
+        reply = self._generate if _GENERATED.fullmatch(self._path()) else answers.get(self._path())
         if reply is None:
             self._send(404, wire.error(f"there is nothing at {self.path}", "invalid_request_error"))
             return
@@ -111,7 +112,9 @@ class Handler(BaseHTTPRequestHandler):
     def _authorized(self) -> bool:
         key = self.server.key
         return (
-            key is None or self.headers.get("Authorization") == f"Bearer {key}" or self.headers.get("X-Api-Key") == key
+            key is None
+            or self.headers.get("Authorization") == f"Bearer {key}"
+            or key in (self.headers.get("X-Api-Key"), self.headers.get("X-Goog-Api-Key"))
         )
 
     def _request(self) -> Json | None:
@@ -155,6 +158,14 @@ class Handler(BaseHTTPRequestHandler):
     def _message(self, request: Json) -> None:
         self._reply_in(messages.as_chat(request), request, messages.message, messages.events)
 
+    def _generate(self, request: Json) -> None:
+        model, method = cast("re.Match[str]", _GENERATED.fullmatch(self._path())).groups()
+        chat = gemini.as_chat(request, model, stream=method.startswith("stream"))
+        if method == "countTokens":
+            self._send(200, {"totalTokens": asking.read(chat).input_tokens})
+        else:
+            self._reply_in(chat, request, gemini.response, gemini.events)
+
     def _reply_in(self, chat: Json, request: Json, write: WriteAnswer, events: Events) -> None:
         """Answer a request of another protocol in that protocol."""
         parsed = asking.read(chat)
@@ -162,8 +173,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         head, reply, usage, cut = outcome
         if parsed.stream:
-            stream = events(head, reply, usage)
-            self._stream([f"event: {event['type']}\ndata: {dumped(event)}\n\n" for event in stream], cut=cut)
+            self._stream([_as_event(event) for event in events(head, reply, usage)], cut=cut)
         else:
             self._send(200, write(head, reply, usage), cut=cut)
 
@@ -272,6 +282,15 @@ class Handler(BaseHTTPRequestHandler):
                 return True
         self.server.record.leave()
         return False
+
+
+# Path of Gemini's protocol: its model and its method.
+_GENERATED: Final = re.compile(r"/(?:v1beta/)?models/([^/:]+):(generateContent|streamGenerateContent|countTokens)")
+
+
+def _as_event(event: Json) -> str:
+    """Return an event of a stream, under its type if its protocol has types."""
+    return (f"event: {event['type']}\n" if "type" in event else "") + f"data: {dumped(event)}\n\n"
 
 
 _UNAUTHORIZED: Final = wire.error("the key is not right", "invalid_request_error", "invalid_api_key")

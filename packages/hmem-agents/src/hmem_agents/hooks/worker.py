@@ -14,18 +14,20 @@ from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic, sleep, time
-from typing import IO, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from hmem import __version__
-from hmem.api.memory import Memory
 from hmem.errors import HmemError, MemoryNotFound
-from hmem.storage import Location
+from hmem.interfaces.paths import project_memory, user_memory
 from hmem.util.files import irregular, open_private, private_folder, private_root, restrict_permissions, tree
-from hmem_agents.claude_code.capture_queue import event_of, queue_entries, take_events
-from hmem_agents.claude_code.claude import at_request, capture, context_answer
-from hmem_agents.claude_code.link import LARGEST, ask
-from hmem_agents.claude_code.memories import memories_of
-from hmem_agents.claude_code.settings import HookSettings, Quietly, note
+from hmem_agents.hooks.client import LARGEST, ask
+from hmem_agents.hooks.hosts import output
+from hmem_agents.hooks.settings import HookSettings, Quietly, note
+
+# The engine takes a second to load: the first hook waits at the socket meanwhile, and need not look for it.
+if TYPE_CHECKING:
+    from hmem.api.memory import Memory
+    from hmem.storage import Location
 
 _MAX_MEMORIES: Final = 8
 _TICK_SECONDS: Final = 0.5
@@ -140,30 +142,30 @@ class HookWorker:
         if do == "capture":
             self._capture_requests.put(None)
         elif do == "hook":
+            from hmem_agents.hooks.capture import event_of  # noqa: PLC0415
+            from hmem_agents.hooks.context import context  # noqa: PLC0415
+
             event, folder = event_of(request)
-            return context_answer(self._settings, str(request["name"]), event, folder, self._ask_itself)
-        elif do in ("start", "prompt"):
-            return at_request(self._settings, request, *self._memory_pair(str(request["folder"])))
+            name = str(request["name"])
+            return output(event, name, context(self._settings, name, event, *self._memory_pair(folder)))
         elif do == "stop":
             self._stop.set()
         return {}
 
-    def _ask_itself(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        del seconds  # The hook keeps to them.
-        return self._handle(request)
-
     # Memories.
 
-    def _memory_pair(self, folder: str) -> tuple[Memory, Memory | None]:
+    def _memory_pair(self, folder: str) -> "tuple[Memory, Memory | None]":
         """Return the project's memory, and the user's; None if that does not exist."""
-        project, user_location = memories_of(self._settings, folder)
+        project, user_location = locate_memories(self._settings, folder)
         memory = self._memory(project)
         try:
             return memory, self._memory(user_location, create=False)
         except MemoryNotFound:
             return memory, None
 
-    def _memory(self, location: Location, *, create: bool = True) -> Memory:
+    def _memory(self, location: "Location", *, create: bool = True) -> "Memory":
+        from hmem.api.memory import Memory  # noqa: PLC0415
+
         with self._lock:
             if location in self._memories and not self._memories[location].corpus.usable():
                 self._memories.pop(location).close()
@@ -207,6 +209,8 @@ class HookWorker:
 
     def _capture_waiting(self) -> bool:
         """Capture what waits, and return True if something is left for later."""
+        from hmem_agents.hooks.capture import capture, queue_entries, take_events  # noqa: PLC0415
+
         pending = 1
         with Quietly(self._settings, "capture"):
             take_events(self._settings)
@@ -220,7 +224,7 @@ class HookWorker:
                     # It never will be one, so it is not tried again.
                     note(self._settings, f"capture: {transcript} is {kind}, not a transcript")
                 elif transcript.exists():
-                    memory = self._memory(memories_of(self._settings, entry.folder)[0])
+                    memory = self._memory(locate_memories(self._settings, entry.folder)[0])
                     capture(self._settings, memory, entry)
                 # An entry renewed meanwhile stays, to be captured again.
                 if path.stat().st_mtime_ns == modified:
@@ -230,6 +234,15 @@ class HookWorker:
                     self._capture_requests.put(None)
             self._last = monotonic()
         return pending > 0
+
+
+def locate_memories(settings: HookSettings, folder: str) -> "tuple[Location, Location]":
+    """Return the locations of the memory of a working folder's project, and of the user's."""
+    from hmem.interfaces.places import memory_in  # noqa: PLC0415
+    from hmem.storage import Location  # noqa: PLC0415
+
+    root = Location.parse(settings.database or settings.root)
+    return memory_in(root, lambda base: project_memory(base, Path(folder))), memory_in(root, user_memory)
 
 
 def _locked(lock: IO[bytes]) -> bool:

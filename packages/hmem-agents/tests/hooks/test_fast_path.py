@@ -15,10 +15,10 @@ from tests.transcripts import until
 
 from hmem import Memory, __version__
 from hmem.interfaces.paths import project_memory
-from hmem_agents.claude_code.fast_path import EVENTS, quickly
-from hmem_agents.claude_code.link import ask
-from hmem_agents.claude_code.settings import HookSettings
-from hmem_agents.claude_code.worker import HookWorker
+from hmem_agents.hooks.client import ask
+from hmem_agents.hooks.fast_path import EVENTS, quickly
+from hmem_agents.hooks.settings import HookSettings
+from hmem_agents.hooks.worker import HookWorker
 
 Hook = Callable[..., bytes | None]
 CAPTURED = ("pre-compact", "stop", "session-end")
@@ -52,7 +52,7 @@ def test_a_session_is_captured_and_the_next_one_is_told(
     told = json.loads(hook("session-start", session_id="S2", source="startup") or b"")["hookSpecificOutput"]
     assert told["hookEventName"] == "SessionStart"
     assert "pnpm" in told["additionalContext"]
-    told = json.loads(hook("user-prompt-submit", session_id="S2", prompt="Do we use pnpm?") or b"")
+    told = json.loads(hook("user-prompt-submit", session_id="S3", prompt="Do we use pnpm?") or b"")
     assert "never npm" in told["hookSpecificOutput"]["additionalContext"]
     assert hook("user-prompt-submit", session_id="S2", prompt="/clear") == b""
 
@@ -161,8 +161,8 @@ print(code, sorted(set(sys.modules) - before))
 """
     event = json.dumps({"session_id": "S1", "prompt": "Do we use pnpm?"})
     done = subprocess.run([sys.executable, "-c", code], input=event, capture_output=True, text=True, check=True)
-    loaded = ["_socket", "hmem", "hmem.__main__", "hmem_agents", "hmem_agents.claude_code"]
-    assert done.stdout == f"0 {[*loaded, 'hmem_agents.claude_code.fast_path']}\n"
+    loaded = ["_socket", "hmem", "hmem.__main__", "hmem_agents", "hmem_agents.hooks"]
+    assert done.stdout == f"0 {[*loaded, 'hmem_agents.hooks.fast_path']}\n"
 
 
 def test_a_hook_whose_output_nobody_reads_succeeds(

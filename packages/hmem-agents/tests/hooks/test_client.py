@@ -1,6 +1,8 @@
 """Each event of Claude Code, in the shape in which it was recorded."""
 
 import json
+import socket
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,11 +11,10 @@ import pytest
 from tests.transcripts import said, until
 
 from hmem.language.prompt_text import NOTICE
-from hmem_agents.claude_code.claude import answer
-from hmem_agents.claude_code.fast_path import EVENTS
-from hmem_agents.claude_code.link import ask
-from hmem_agents.claude_code.settings import HookSettings
-from hmem_agents.claude_code.worker import HookWorker
+from hmem_agents.hooks.client import answer, ask
+from hmem_agents.hooks.fast_path import EVENTS
+from hmem_agents.hooks.settings import HookSettings
+from hmem_agents.hooks.worker import HookWorker
 
 Hook = Callable[..., dict[str, Any]]
 
@@ -54,7 +55,7 @@ def test_a_session_is_captured_and_the_next_one_begins_with_it(
     assert told["hookEventName"] == "SessionStart"
     assert NOTICE in told["additionalContext"]
     assert "pnpm" in told["additionalContext"]
-    asked = hook("user-prompt-submit", session_id="S2", prompt="Do we use pnpm?")["hookSpecificOutput"]
+    asked = hook("user-prompt-submit", session_id="S3", prompt="Do we use pnpm?")["hookSpecificOutput"]
     assert asked["hookEventName"] == "UserPromptSubmit"
     assert "never npm" in asked["additionalContext"]
 
@@ -72,8 +73,7 @@ def test_after_compaction_what_was_said_before_can_be_recalled(settings: HookSet
     hook("session-start", source="startup")
     hook("pre-compact", trigger="manual")
     captured(settings)
-    hook("session-start", source="compact")
-    told = hook("user-prompt-submit", prompt="Do we use pnpm?")["hookSpecificOutput"]["additionalContext"]
+    told = hook("session-start", source="compact")["hookSpecificOutput"]["additionalContext"]
     assert "We use pnpm in this repository, never npm" in told
 
 
@@ -131,3 +131,41 @@ def test_what_a_prompt_calls_to_mind_is_echoed_and_not_learned_again(
         last = memory.list()[-1]
         assert last.message_id == "a9"
         assert last.echoes
+
+
+# The line to the worker keeps to its time.
+
+
+@pytest.fixture
+def silent(settings: HookSettings) -> socket.socket:
+    """Somebody who listens and never answers."""
+    settings.make_folders()
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listening.bind(str(settings.socket))
+    listening.listen(1)
+    return listening
+
+
+def test_without_a_worker_there_is_no_answer(settings: HookSettings) -> None:
+    assert ask(settings, {"do": "ping"}, 1) is None
+
+
+def test_an_answer_that_does_not_come_is_not_waited_for(settings: HookSettings, silent: socket.socket) -> None:
+    started = time.monotonic()
+    assert ask(settings, {"do": "ping"}, 0.1) is None
+    assert time.monotonic() - started < 30
+    silent.close()
+
+
+def test_a_socket_that_is_left_over_is_no_worker(settings: HookSettings, silent: socket.socket) -> None:
+    silent.close()
+    assert ask(settings, {"do": "ping"}, 1) is None
+
+
+def test_a_root_with_a_long_path_has_its_socket_elsewhere(tmp_path: Path) -> None:
+    settings = HookSettings(root=tmp_path / ("long" * 40))
+    assert len(str(settings.socket)) < 104
+    settings.make_folders()
+    assert settings.socket.parent.stat().st_mode & 0o077 == 0
+    assert settings.socket != HookSettings(root=tmp_path / ("long" * 41)).socket
+    settings.socket.parent.rmdir()

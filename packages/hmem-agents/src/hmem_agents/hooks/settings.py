@@ -13,15 +13,7 @@ from typing import Final, Self
 
 from hmem.interfaces.paths import DATABASE_VARIABLE
 from hmem.util.files import open_private, private_folder
-from hmem_agents.claude_code.fast_path import (
-    PROMPT_SECONDS,
-    START_SECONDS,
-    WORKER_SHARE,
-    owner,
-    root,
-    socket_of,
-    turned_off,
-)
+from hmem_agents.hooks.fast_path import PROMPT_SECONDS, START_SECONDS, owner, root, socket_of, turned_off
 
 # Claude Code takes at most 10,000 characters of context from a hook.
 CHARACTERS: Final = 9_000
@@ -35,9 +27,8 @@ class HookSettings:
     """Root of all memories, and limits of the hooks.
 
     With a ``database``, a URL, the memories are there, and only the hooks' own files below the root. The start of a
-    session waits ``start_seconds`` at most. A prompt waits ``prompt_seconds`` for the worker; without its answer it
-    waits as long as a start, while the hook reads the memories itself. The worker ends ``idle_seconds`` after its last
-    request. ``characters`` bounds the context; ``disabled`` turns hooks off.
+    session waits ``start_seconds`` for the worker, and a prompt ``prompt_seconds``; then the hook reads the files. The
+    worker ends ``idle_seconds`` after its last request. ``characters`` bounds the context; ``disabled`` turns all off.
     """
 
     root: Path
@@ -62,13 +53,9 @@ class HookSettings:
             database=environment.get(DATABASE_VARIABLE) or None,
         )
 
-    def worker_seconds(self, do: str) -> float:
-        """Return how long a request for context (``start``, ``prompt``) waits for the worker."""
-        return self.start_seconds * WORKER_SHARE if do == "start" else self.prompt_seconds
-
-    def most_seconds(self, do: str) -> float:
-        """Return how long a request for context waits in all."""
-        return self.start_seconds if do == "start" else max(self.prompt_seconds, self.start_seconds)
+    def seconds(self, name: str) -> float:
+        """Return how long a hook that adds context waits for the worker."""
+        return self.start_seconds if name == "session-start" else self.prompt_seconds
 
     @property
     def folder(self) -> Path:

@@ -5,15 +5,25 @@ import socket
 import stat
 import threading
 from pathlib import Path
+from typing import Any
 
 from tests.transcripts import line, until
+from tests.unit.interfaces.test_places import database
 
 from hmem import Memory
 from hmem.interfaces.paths import project_memory, user_memory
-from hmem_agents.claude_code.capture_queue import Capture, enqueue
-from hmem_agents.claude_code.link import ask
-from hmem_agents.claude_code.settings import HookSettings
-from hmem_agents.claude_code.worker import HookWorker
+from hmem_agents.hooks.capture import Capture, enqueue
+from hmem_agents.hooks.client import ask
+from hmem_agents.hooks.settings import HookSettings
+from hmem_agents.hooks.worker import HookWorker, locate_memories
+
+__all__ = ["database"]
+
+
+def hooked(settings: HookSettings, name: str, folder: Path, **event: Any) -> dict[str, Any]:
+    """Return the worker's answer to an event of another session."""
+    request = {"do": "hook", "name": name, "event": {"session_id": "S2", **event}}
+    return ask(settings, {**request, "named": str(folder).encode().hex(), "here": ""}, 20) or {}
 
 
 def test_it_captures_what_waits_and_recalls_it(
@@ -22,9 +32,8 @@ def test_it_captures_what_waits_and_recalls_it(
     enqueue(settings, Capture("S1", str(transcript), str(folder / "src")))
     assert ask(settings, {"do": "capture"}, 60) == {}
     until(lambda: not list((settings.folder / "spool").glob("*.json")))
-    told = ask(settings, {"do": "prompt", "folder": str(folder), "session": "S2", "prompt": "Do we use pnpm?"}, 20)
-    assert told is not None
-    assert "never npm" in told["context"]
+    told = hooked(settings, "user-prompt-submit", folder, prompt="Do we use pnpm?")
+    assert "never npm" in told["hookSpecificOutput"]["additionalContext"]
     with Memory(project_memory(settings.root, folder), create=False) as memory:
         assert memory.stats().turns == 2
 
@@ -60,7 +69,7 @@ def test_a_memory_that_cannot_be_opened_is_an_answer(settings: HookSettings, wor
     place = project_memory(settings.root, folder)
     place.parent.mkdir(parents=True)
     place.write_text("this is no memory" * 300)
-    assert ask(settings, {"do": "start", "folder": str(folder)}, 20) == {"error": "NotAMemory"}
+    assert hooked(settings, "session-start", folder) == {"error": "NotAMemory"}
     assert "NotAMemory" in settings.log.read_text()
 
 
@@ -89,13 +98,12 @@ def test_a_huge_transcript_is_captured_while_it_goes_on_answering(
 def test_the_user_has_a_memory_once_something_is_in_it(
     settings: HookSettings, worker: HookWorker, folder: Path
 ) -> None:
-    ask(settings, {"do": "start", "folder": str(folder)}, 20)
+    hooked(settings, "session-start", folder)
     assert not user_memory(settings.root).exists()
     with Memory(user_memory(settings.root)) as memory:
         memory.add("I like short answers", speaker="user")
-    told = ask(settings, {"do": "start", "folder": str(folder)}, 20)
-    assert told is not None
-    assert "short answers" in told["context"]
+    told = hooked(settings, "session-start", folder)
+    assert "short answers" in told["hookSpecificOutput"]["additionalContext"]
 
 
 def test_another_version_ends_it(settings: HookSettings, worker: HookWorker) -> None:
@@ -120,3 +128,12 @@ def test_what_was_noted_down_long_ago_is_taken_away(settings: HookSettings) -> N
     HookWorker(HookSettings(root=settings.root, idle_seconds=0)).run()
     assert not old.exists()
     assert new.exists()
+
+
+def test_it_finds_the_memories_of_hooks_by_their_environment(database: str, tmp_path: Path) -> None:
+    settings = HookSettings.of_environment({"HMEM_DATABASE": database})
+    assert "s3cr3t" not in repr(settings)
+    project, own = locate_memories(settings, str(tmp_path))
+    assert project.url.startswith(f"{database}?memory=projects.")
+    assert own.url == f"{database}?memory=user"
+    assert locate_memories(HookSettings(tmp_path), str(tmp_path))[1].path == user_memory(tmp_path)

@@ -5,13 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from hmem_agents.claude_code.settings import CHARACTERS, HookSettings, Quietly, note
+from hmem_agents.hooks.fast_path import PROMPT_SECONDS
+from hmem_agents.hooks.settings import CHARACTERS, HookSettings, Quietly, note
 
 
 def test_numbers_that_are_none_are_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HMEM_ROOT", str(tmp_path))
     made = HookSettings.of_environment({"HMEM_HOOK_PROMPT_SECONDS": "soon", "HMEM_HOOK_CHARACTERS": "90000"})
-    assert (made.root, made.prompt_seconds, made.characters, made.disabled) == (tmp_path, 1.0, CHARACTERS, False)
+    assert (made.root, made.prompt_seconds, made.characters, made.disabled) == (
+        tmp_path,
+        PROMPT_SECONDS,
+        CHARACTERS,
+        False,
+    )
     made = HookSettings.of_environment({"HMEM_HOOK_PROMPT_SECONDS": "0.5", "HMEM_HOOKS": "off"})
     assert (made.prompt_seconds, made.disabled) == (0.5, True)
 

@@ -12,7 +12,7 @@ import time
 
 from hmem import __version__
 
-# Event names of Claude Code, by their names on the command line.
+# Event names of Claude Code, by their names on the command line, which are those of all hosts.
 EVENTS = {
     "session-start": "SessionStart",
     "user-prompt-submit": "UserPromptSubmit",
@@ -20,19 +20,17 @@ EVENTS = {
     "stop": "Stop",
     "session-end": "SessionEnd",
 }
-# Default limits in seconds: how long a session may wait at its start, or a prompt without the worker, and how long a
-# prompt may wait for the worker. Claude Code ends these hooks after 15 s (hooks.json). A hook that it ends is silent,
-# so the hook's own limit comes first; a slow machine may raise it.
+# Default limits in seconds: how long a session may wait at its start, and a prompt, for the worker; then the files are
+# read. Hosts end a hook after 15 s or later, and a hook that is ended is silent, so its own limit comes first; a slow
+# machine may raise it.
 START_SECONDS = 4.0
-PROMPT_SECONDS = 1.0
-# Share of the time at a start after which the worker is late, and the files are read instead.
-WORKER_SHARE = 0.5
+PROMPT_SECONDS = 1.1
+CONTEXT_EVENTS = {
+    "session-start": ("HMEM_HOOK_START_SECONDS", START_SECONDS),
+    "user-prompt-submit": ("HMEM_HOOK_PROMPT_SECONDS", PROMPT_SECONDS),
+}
 
 _LARGEST = 16_000_000
-_CONTEXT_EVENTS = {
-    "session-start": ("HMEM_HOOK_START_SECONDS", START_SECONDS, WORKER_SHARE),
-    "user-prompt-submit": ("HMEM_HOOK_PROMPT_SECONDS", PROMPT_SECONDS, 1.0),
-}
 _WORD_SECONDS = 0.1
 _CHUNK_BYTES = 65_536
 # A path of a Unix socket has at most 104 bytes on some systems.
@@ -47,11 +45,10 @@ def run(name: str) -> int:
     if response is not None:
         _write(response)
         return 0
-    from hmem_agents.claude_code.claude import printed  # noqa: PLC0415 - few hooks need it
+    from hmem_agents.hooks.client import printed  # noqa: PLC0415 - few hooks need it
 
     _write(printed(name, payload, start_time))
-    # A reader of files that was late may still run, and must not lose the libraries that it uses under its feet.
-    os._exit(0)
+    return 0
 
 
 def _write(response: bytes) -> None:
@@ -71,7 +68,7 @@ def quickly(name: str, payload: bytes) -> bytes | None:
     if not hasattr(_socket, "AF_UNIX") or not _has_worker(folder):
         return None
     try:
-        return _request_answer(folder, name, payload) if name in _CONTEXT_EVENTS else _captured(folder, payload)
+        return _request_answer(folder, name, payload) if name in CONTEXT_EVENTS else _captured(folder, payload)
     except OSError:
         return None
 
@@ -120,24 +117,24 @@ def _request_answer(folder: str, name: str, payload: bytes) -> bytes | None:
     Raises:
         OSError: there is no worker, or it is late.
     """
-    seconds = _seconds(*_CONTEXT_EVENTS[name])
+    seconds = _seconds(*CONTEXT_EVENTS[name])
     until = time.monotonic() + seconds
     line = _connected(folder, seconds)
     try:
-        line.sendall(_request(payload, f'"do": "hook", "name": "{name}"'))
+        line.sendall(request_line(payload, f'"do": "hook", "name": "{name}"'))
         answer = receive_line(line, until)
     finally:
         line.close()
     if answer.startswith(b'{"stale"') or not answer.endswith(b"\n"):
         return None
-    return answer if answer.startswith(b'{"hookSpecificOutput"') else b""
+    return answer if answer.startswith((b'{"hookSpecificOutput"', b'{"additionalContext"')) else b""
 
 
-def _seconds(variable: str, otherwise: float, share: float) -> float:
+def _seconds(variable: str, otherwise: float) -> float:
     try:
-        return max(float(os.environ.get(variable) or otherwise), 0.0) * share
+        return max(float(os.environ.get(variable) or otherwise), 0.0)
     except ValueError:
-        return otherwise * share
+        return otherwise
 
 
 def receive_line(line: "_socket.socket", until: float) -> bytes:
@@ -165,10 +162,7 @@ def _captured(folder: str, payload: bytes) -> bytes:
     Raises:
         OSError: the file cannot be written, or there is no worker.
     """
-    path = f"{folder}/spool/event-{time.time_ns()}-{os.getpid()}"
-    with open(f"{path}.part", "wb", opener=_open_private) as file:
-        file.write(_request(payload, '"do": "capture"'))
-    os.replace(f"{path}.part", f"{path}.json")  # noqa: PTH105 - no pathlib
+    spool_event(folder, payload)
     line = _connected(folder, _WORD_SECONDS)
     try:
         line.sendall(f'{{"do": "capture", "version": "{__version__}"}}\n'.encode())
@@ -177,11 +171,23 @@ def _captured(folder: str, payload: bytes) -> bytes:
     return b""
 
 
+def spool_event(folder: str, payload: bytes) -> None:
+    """Put an event into the spool.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    path = f"{folder}/spool/event-{time.time_ns()}-{os.getpid()}"
+    with open(f"{path}.part", "wb", opener=_open_private) as file:
+        file.write(request_line(payload, '"do": "capture"'))
+    os.replace(f"{path}.part", f"{path}.json")  # noqa: PTH105 - no pathlib
+
+
 def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _request(payload: bytes, fields: str) -> bytes:
+def request_line(payload: bytes, fields: str) -> bytes:
     """Return a line of JSON with an event as it came. Fields after the event override those inside it."""
     event = payload.replace(b"\n", b" ").replace(b"\r", b" ").strip() or b"?"
     project = os.environ.get("HMEM_PROJECT") or os.environ.get("CLAUDE_PROJECT_DIR") or ""

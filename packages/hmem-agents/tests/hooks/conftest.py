@@ -9,9 +9,9 @@ from tests.conftest import memory, path
 from tests.transcripts import transcript, until
 from tests.unit.interfaces.cli.conftest import run
 
-from hmem_agents.claude_code.link import ask
-from hmem_agents.claude_code.settings import HookSettings
-from hmem_agents.claude_code.worker import HookWorker
+from hmem_agents.hooks.client import ask
+from hmem_agents.hooks.settings import HookSettings
+from hmem_agents.hooks.worker import HookWorker
 
 __all__ = ["memory", "path", "run", "transcript"]
 

@@ -1,4 +1,4 @@
-"""``hmem hook``; what it does is tested beside this, and in ``tests/integration/test_claude_code.py``."""
+"""``hmem hook``; what it does is tested beside this, and in ``tests/integration/test_hooks.py``."""
 
 import json
 from pathlib import Path
