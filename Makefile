@@ -16,8 +16,10 @@ PAGES := README.md CONTRIBUTING.md docs
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+# Bytecode is kept: what is installed is compiled when it is first imported.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test check fuzz mutants torture hosts typescript explore pictures bench heads docs site wheels release release-version release-check sbom audit licences schemathesis clean
+.PHONY: help demo test check check-types check-rest fuzz mutants torture hosts typescript explore pictures bench heads docs site wheels release release-version release-check sbom audit licences schemathesis clean
 
 help:
 	@echo "make demo     ten months of a conversation: remembered, asked, measured"
@@ -47,7 +49,7 @@ PACKAGES := packages/hmem-agents packages/hmem-encoder packages/hmem-english pac
 
 $(READY): pyproject.toml $(PACKAGES:%=%/pyproject.toml) .ci/venv
 	@sh .ci/venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --editable '.[dev]' $(PACKAGES:%=--editable %)
+	@$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]' $(PACKAGES:%=--editable %)
 	@touch $@
 
 demo: $(READY)
@@ -108,10 +110,16 @@ explore: $(EXPLORER) $(EXPLORED)
 pictures: $(READY)
 	HMEM_HOSTS=install HMEM_PICTURES=$(abspath docs/pictures/explorer) $(BIN)/python -m pytest -s -m hosts tests/hosts/test_explorer.py -k "pictures or measured" --timeout 1800 -o faulthandler_timeout=2000
 
+# Types take as long as all the rest, on one core.
 check: $(READY)
+	@$(MAKE) --no-print-directory --jobs 2 check-types check-rest
+
+check-types: $(READY)
+	$(BIN)/pyright
+
+check-rest: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/pyright
 	$(BIN)/lint-imports
 	$(BIN)/python .ci/names.py
 	$(BIN)/python docs/generate_architecture.py --check

@@ -35,10 +35,16 @@ SECRET = [
 WORDS = ["quillon", "zebrafish", "zanzibar", "plankton", "vladivostok", "xanthippe", "hideout", "nadja", "bartholomew"]
 
 
-@pytest.fixture(scope="module", autouse=True, params=["in the clear", "encrypted"])
+KEY = "correct horse battery staple"
+ENCRYPTED_TOO = pytest.mark.parametrize(
+    "key", [None, KEY], ids=["in the clear", "encrypted"], indirect=True, scope="module"
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
 def key(request: pytest.FixtureRequest) -> Iterator[str | None]:
-    """The key of every memory here, from the environment; None in the clear."""
-    given = None if request.param == "in the clear" else "correct horse battery staple"
+    """The key of every memory of a test, from the environment; None in the clear."""
+    given: str | None = getattr(request, "param", None)
     with pytest.MonkeyPatch.context() as patched:
         if given is not None:
             patched.setenv("HMEM_KEY", given)
@@ -65,6 +71,7 @@ def shown(memory: Memory) -> str:
     ]).lower()  # fmt: skip
 
 
+@ENCRYPTED_TOO
 def test_what_is_forgotten_is_in_no_answer_and_in_no_byte(path: Path, key: str | None) -> None:
     with Memory(path) as memory:
         memory.add(example(30))
@@ -219,6 +226,7 @@ def told(tmp_path_factory: pytest.TempPathFactory, key: str | None) -> Path:
     return folder
 
 
+@ENCRYPTED_TOO
 @pytest.mark.parametrize("stage", range(6))
 def test_a_forgetting_that_is_killed_at_a_stage_is_done_or_not_begun(
     told: Path, path: Path, stage: int, key: str | None
@@ -228,6 +236,7 @@ def test_a_forgetting_that_is_killed_at_a_stage_is_done_or_not_begun(
     assert all_or_nothing(path) == (stage > 0)
 
 
+@ENCRYPTED_TOO
 def test_a_forgetting_that_is_killed_at_any_time_is_done_or_not_begun(
     told: Path, tmp_path: Path, key: str | None
 ) -> None:
@@ -243,6 +252,7 @@ def test_a_forgetting_that_is_killed_at_any_time_is_done_or_not_begun(
     assert done <= 6
 
 
+@ENCRYPTED_TOO
 @pytest.mark.index_files_when_large
 def test_a_large_memory_forgets_in_its_index_files_too(
     path: Path, key: str | None, monkeypatch: pytest.MonkeyPatch
@@ -274,6 +284,7 @@ def test_a_large_memory_forgets_in_its_index_files_too(
         assert len(memory.search("garden lantern", 5)) == 5
 
 
+@ENCRYPTED_TOO
 def test_another_process_that_is_writing_only_delays_the_wiping(path: Path) -> None:
     with Memory(path, busy_seconds=0.1) as memory:
         memory.add(example(10))

@@ -138,7 +138,7 @@ def test_a_deleted_turn_leaves_nothing_behind(memory: Memory) -> None:
 @given(st.randoms(use_true_random=False))
 def test_deleting_in_any_order_leaves_no_orphan(chance: random.Random) -> None:
     with Memory(":memory:") as memory:
-        ids = [receipt.id or "" for receipt in memory.add(example(30))]
+        ids = [receipt.id or "" for receipt in memory.add(example(18))]
         memory.consolidate()
         chance.shuffle(ids)
         while ids:
