@@ -1,5 +1,6 @@
 """Write the list in docs/errors.md, from ``hmem.errors``; ``--check`` only compares."""
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ COMMAND = "python docs/generate_errors.py"
 
 def lines(error: type[HmemError], code: int | None = None, depth: int = 0) -> Iterator[str]:
     """Yield a line for an error and for each subclass, with its exit code if that is another than its base's."""
-    about = " ".join((error.__doc__ or "").split("\n\n")[0].split()).replace("``", "`")
+    about = re.split(r"(?<=\.) (?=[A-Z])", " ".join((error.__doc__ or "").split()).replace("``", "`"))[0]
     own = f" ({error.exit_code})" if error.exit_code != code else ""
     yield f"{'  ' * depth}- `{error.__name__}`{own}: {about}"
     for child in error.__subclasses__():

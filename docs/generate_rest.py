@@ -1,5 +1,6 @@
 """Write the routes in docs/rest.md, from the server's OpenAPI description; ``--check`` only compares."""
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -30,7 +31,8 @@ def line(method: str, path: str, operation: Mapping[str, Any], shapes: Mapping[s
     query = operation.get("parameters", ())
     required += [f"?{each['name']}" for each in query if each["in"] == "query" and each.get("required")]
     given = f" *{' '.join(required)}*" if required else ""
-    return f"- `{method.upper()} {path}`: {' '.join(operation['summary'].split())}{given}"
+    about = re.split(r"[:;.](?: |$)", " ".join(operation["summary"].split()))[0]
+    return f"- `{method.upper()} {path}`: {about}{given}"
 
 
 def page() -> str:

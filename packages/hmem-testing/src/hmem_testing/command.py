@@ -19,7 +19,7 @@ from hmem.interfaces.cli.waiting import wait_for
     "--script",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Which calls go wrong, and how; see docs/standin.md.",
+    help="Which calls go wrong, and how; see the README of hmem-testing.",
 )
 @click.option("--key", metavar="TEXT", help="Refuse calls without this key; by default any will do.")
 @json_option

@@ -128,7 +128,7 @@ def _rule(file: Path, rule: object) -> ReplyRule:
             raise InvalidFile(f"{file}: a rule has no field {name!r} - it has {', '.join(types)}")
         allowed = {"seconds": (int, float), "pause": (int, float), "content": (dict,)}.get(name, (str,))
         if not isinstance(value, allowed) or isinstance(value, bool):
-            raise InvalidFile(f"{file}: {name!r} cannot be {value!r} - see docs/standin.md")
+            raise InvalidFile(f"{file}: {name!r} cannot be {value!r} - see the README of hmem-testing")
     return ReplyRule(**values)
 
 
