@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 # Words in the pages of the repository's root and of docs together. It is only ever lowered.
-MOST_WORDS: Final = 41_450
+MOST_WORDS: Final = 40_000
 
 ROOT: Final = Path(__file__).parent.parent
 FENCE: Final = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
