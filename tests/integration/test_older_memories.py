@@ -28,10 +28,12 @@ def path(tmp_path: Path) -> Path:
     return Path(shutil.copy(FIXTURE, tmp_path / "memory.db"))
 
 
-@pytest.fixture
-def rebuilt(path: Path) -> Iterator[Memory]:
+@pytest.fixture(params=[False, True], ids=["opened", "rebuilt"])
+def formed(path: Path, request: pytest.FixtureRequest) -> Iterator[Memory]:
+    """A memory that was formed anew when it was first read, or by a rebuild."""
     with Memory(path) as memory:
-        memory.rebuild()
+        if request.param:
+            memory.rebuild()
         memory.consolidate()
         yield memory
 
@@ -44,71 +46,55 @@ def shown(memory: Memory) -> str:
     return "\n".join([*texts, *filter(None, answers), *formed])
 
 
-@pytest.mark.parametrize("read_only", [True, False])
-def test_nothing_of_older_rules_stands_anywhere_until_a_rebuild(path: Path, read_only: bool) -> None:
-    with Memory(path, read_only=read_only) as memory:
+def test_nothing_of_older_rules_stands_in_a_memory_that_can_only_be_read(path: Path) -> None:
+    with Memory(path, read_only=True) as memory:
         assert not any(words in shown(memory) for words in WORDING)
         assert (memory.notes(), memory.events(), memory.entities()) == ((), (), ())
-        found = [each.text for each in memory.search("Where does Maria live?", k=3)]
-        assert any("I live in Lisbon." in text for text in found)
-        assert [maker.partition("/")[0] for maker in memory.stats().formed_by] == ["rules"]
-        assert memory.stats().unformed == 0
-        verified = memory.verify()
-        assert not verified.problems
-        assert any("`hmem rebuild` forms them anew by verbatim" in each for each in verified.remarks)
+        assert any("I live in Lisbon." in each.text for each in memory.search("Where does Maria live?", k=3))
+        assert not memory.verify().problems
 
 
-def test_new_turns_of_an_older_memory_are_formed_as_ever(path: Path) -> None:
+def test_new_turns_of_an_older_memory_are_formed_with_the_old_ones(path: Path) -> None:
     with Memory(path) as memory:
         memory.add("I bought a house in Faro.", speaker="Maria", wait=True)
-        memory.consolidate()
-        assert [each.text for each in memory.events()] == ["I bought a house in Faro."]
-        assert sum(memory.stats().formed_by.values()) == memory.stats().turns
-    with Memory(path) as memory:
-        memory.rebuild()
-        assert [maker.partition("/")[0] for maker in memory.stats().formed_by] == ["verbatim"]
-        assert "I live in Lisbon." in [each.text for each in memory.events()]
+        assert {"I bought a house in Faro.", "I live in Lisbon."} <= {each.text for each in memory.events()}
+        assert memory.stats().formed_by == {PRESENT: memory.stats().turns}
 
 
-def test_a_rebuild_forms_what_older_rules_formed_anew_as_people_decided(rebuilt: Memory) -> None:
-    assert [maker.partition("/")[0] for maker in rebuilt.stats().formed_by] == ["verbatim"]
-    assert not any(words in shown(rebuilt) for words in WORDING)
-    verified = rebuilt.verify()
+def test_what_older_rules_formed_is_formed_anew_as_people_decided(formed: Memory) -> None:
+    assert [maker.partition("/")[0] for maker in formed.stats().formed_by] == ["verbatim"]
+    assert not any(words in shown(formed) for words in WORDING)
+    verified = formed.verify()
     assert (verified.problems, verified.remarks) == ((), ())
     # Withdrawn sentences do not return; their neighbours stay, and so does what replaces them.
-    formed = [each.text for some in (rebuilt.notes(), rebuilt.events(), rebuilt.personas()) for each in some]
-    assert not any("cilantro" in text or "nurse" in text for text in formed)
-    assert {"My favourite colour is green.", "I work as a surgeon."} <= {each.text for each in rebuilt.events()}
+    texts = [each.text for some in (formed.notes(), formed.events(), formed.personas()) for each in some]
+    assert not any("cilantro" in text or "nurse" in text for text in texts)
+    assert {"My favourite colour is green.", "I work as a surgeon."} <= {each.text for each in formed.events()}
     # A retraction that was undone withdraws nothing.
-    assert any("hiking" in each.text for each in rebuilt.events())
-    assert rebuilt.conflict_rules()["home"] == "ask"
-    persona = rebuilt.persona("Ben")
+    assert any("hiking" in each.text for each in formed.events())
+    assert formed.conflict_rules()["home"] == "ask"
+    persona = formed.persona("Ben")
     assert persona is not None
     assert persona.text.startswith("Ben bakes and has a puppy.")
-    assert "Family and home" in str(rebuilt.tree("topic").to_dict())
-    assert not any({"Lisbon", "Porto"} <= {each.name, *each.aliases} for each in rebuilt.entities())
-    assert not any("555 0199" in text for text in [shown(rebuilt), *(each.text for each in rebuilt.search("phone"))])
+    assert "Family and home" in str(formed.tree("topic").to_dict())
+    assert not any({"Lisbon", "Porto"} <= {each.name, *each.aliases} for each in formed.entities())
+    assert not any("555 0199" in text for text in [shown(formed), *(each.text for each in formed.search("phone"))])
 
 
-def test_a_pin_stays_on_its_sentence(path: Path) -> None:
-    with Memory(path) as memory:
-        (pin,) = memory.pins()
-        assert pin.after is not None
-        assert "I am allergic to peanuts." in pin.after
-        memory.rebuild()
-        (pin,) = memory.pins()
-        assert pin.after == "I am allergic to peanuts."
-        assert "1 I am allergic to peanuts." in memory.context("Hello").text
-        memory.unpin(pin.target)
-        assert memory.pins() == ()
+def test_a_pin_stays_on_its_sentence(formed: Memory) -> None:
+    (pin,) = formed.pins()
+    assert pin.after == "I am allergic to peanuts."
+    assert "1 I am allergic to peanuts." in formed.context("Hello").text
+    formed.unpin(pin.target)
+    assert formed.pins() == ()
 
 
-def test_an_undone_retraction_of_older_times_brings_the_sentence_back(rebuilt: Memory) -> None:
-    (change,) = [each for each in rebuilt.history() if each.verb == "correct"]
-    rebuilt.undo(change.id)
-    assert "I work as a nurse." in [each.text for each in rebuilt.events()]
-    rebuilt.rebuild()
-    assert "I work as a nurse." in [each.text for each in rebuilt.events()]
+def test_an_undone_retraction_of_older_times_brings_the_sentence_back(formed: Memory) -> None:
+    (change,) = [each for each in formed.history() if each.verb == "correct"]
+    formed.undo(change.id)
+    assert "I work as a nurse." in [each.text for each in formed.events()]
+    formed.rebuild()
+    assert "I work as a nurse." in [each.text for each in formed.events()]
 
 
 @pytest.mark.parametrize("name", ["rules", "spacy:en_core_web_sm"])
@@ -118,17 +104,15 @@ def test_analysts_of_older_memories_open_as_verbatim(path: Path, name: str) -> N
         assert [maker.partition("/")[0] for maker in memory.stats().formed_by] == ["verbatim"]
 
 
-def test_what_a_model_formed_in_the_first_edition_waits_for_a_rebuild_too(tmp_path: Path) -> None:
+def test_what_a_model_read_in_the_first_edition_is_formed_anew_without_asking_it(tmp_path: Path) -> None:
     with open_with(tmp_path / "m.hmem", Derived()) as memory:
         memory.add("I live in Faro.", speaker="Maria")
         memory.model.run_jobs()
         assert set(memory.stats().formed_by) == {MODEL}
         memory.corpus.storage.put_settings({"formation.sentences": None, "formation.owners": None})
     with open_with(tmp_path / "m.hmem", Derived()) as memory:
-        assert (memory.events(), memory.stats().formed_by) == ((), {MODEL: 1})
-        assert memory.search("Where does Maria live?", k=1)[0].text == "I live in Faro."
-        memory.rebuild()
-        assert memory.events()
+        assert [each.text for each in memory.events()] == ["I live in Faro. (read)"]
+        assert memory.stats().formed_by == {MODEL: 1}
         assert not memory.verify().problems
 
 
@@ -136,8 +120,7 @@ def test_what_a_model_formed_in_the_first_edition_waits_for_a_rebuild_too(tmp_pa
 
 EARLIEST = Path(__file__).with_name("memory-ecb443f.sql")
 TURNS = 41
-BEFORE, PRESENT = "rules/2", analyst("verbatim").made_by
-REMARK = f"{BEFORE} formed {TURNS} of the turns - `hmem rebuild` forms them anew by {PRESENT}"
+PRESENT = analyst("verbatim").made_by
 RECALLED = {
     "What is the name of Paul's puppy?": "I adopted a puppy named Waffle yesterday.",
     "When is the wedding?": "The wedding is on 6 September in Sintra.",
@@ -168,17 +151,11 @@ def test_turns_of_the_earliest_schema_are_recalled_and_forgotten(earliest: Path)
         assert "Waffle" not in str((memory.events(), memory.notes(), memory.graph(), memory.history()))
 
 
-def test_commands_name_the_version_that_formed_a_memory_until_a_rebuild(earliest: Path, run: Run) -> None:
-    assert f"{BEFORE} {TURNS}" in run("stats", "--memory", earliest).out
-    shown = run("verify", "--memory", earliest)
-    assert (shown.code, shown.out.splitlines()[-1]) == (0, REMARK)
-    checks = {check["name"]: check for check in run("doctor", "--memory", earliest, "--json").json["checks"]}
-    assert (checks["verify"]["found"], checks["verify"]["ok"]) == (REMARK, True)
-    assert run("rebuild", "--memory", earliest).code == 0
+def test_a_memory_of_the_earliest_schema_is_formed_anew(earliest: Path, run: Run) -> None:
+    assert run("consolidate", "--memory", earliest).code == 0
     with Memory(earliest) as memory:
         assert memory.stats().formed_by == {PRESENT: TURNS}
-        verified = memory.verify()
-        assert (verified.problems, [each for each in verified.remarks if BEFORE in each]) == ((), [])
+        assert memory.verify().problems == ()
         assert {each.made_by for each in (*memory.events(), *memory.notes())} == {PRESENT}
         assert memory.search("When is the wedding?", k=1)[0].text == RECALLED["When is the wedding?"]
 

@@ -14,7 +14,6 @@ from hmem.api.erasure import Erasure
 from hmem.api.model_work import ModelWork
 from hmem.api.opening import RECIPE, WRITING, Choice
 from hmem.corpus.embedding import Progress
-from hmem.derived.older_rules import OLDER
 from hmem.errors import InvalidQuery, StorageFull
 from hmem.evolution.consolidate import Activity, Background, RunLimit, Throttle
 from hmem.evolution.erase import retained_days
@@ -202,8 +201,8 @@ class Maintenance:
             if self._rebuilt is not None:
                 config, settings = self._rebuilt.recipe.formation, {RECIPE: self._rebuilt.text()}
             # Decisions are carried over by what the older rules formed, so this is looked at before it is cleared.
-            components.formation.pipeline.set_older_aside()
-            self._corpus.storage.clear_formed({WRITING: to_text(config), PAIRED: None, OLDER: None, **settings})
+            components.formation.pipeline.clear_older()
+            self._corpus.storage.clear_formed({WRITING: to_text(config), PAIRED: None, **settings})
             components.arrange(config)
         components.formation.pipeline.form(progress=progress)
 

@@ -162,8 +162,10 @@ class Decisions:
     def __init__(self, storage: Storage, news: NewsFeed) -> None:
         self._storage = storage
         self._news = news
-        # Entries about what older rules formed, by number, as they stand now.
-        self._carried: Mapping[int, Sequence[LogEntry]] = {}
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop what was read; it is read again when next needed."""
         self._begin()
         self._edited: Counter[str] = Counter()
         self.last = 0
@@ -204,7 +206,7 @@ class Decisions:
             self._absent.clear()
             self._absent_of.clear()
         if entry.verb == CORRECT and entry.link:
-            self._corrections[entry.link] = "" if entry.number in self._carried else entry.target
+            self._corrections[entry.link] = entry.target
 
     def since(self, number: int) -> list[LogEntry]:
         """Return the entries after a number, oldest first."""
@@ -215,31 +217,12 @@ class Decisions:
         """All entries as they were made, oldest first."""
         return self._entries
 
-    @property
-    def carried_entries(self) -> Iterable[LogEntry]:
-        """Entries about what older rules formed, as they were made."""
-        return [entry for entry in self._entries if entry.number in self._carried]
-
-    def carry_over(self, replacements: Mapping[int, Sequence[LogEntry]]) -> bool:
-        """Replace entries, by number, by ones about the targets as formed anew; tell if that changes anything."""
-        if replacements == self._carried:
-            return False
-        self._carried = replacements
-        self._then.clear()
-        self._absent.clear()
-        self._absent_of.clear()
-        # A correction of what older rules formed replaces no note of those that are formed now.
-        self._corrections |= {entry.link: "" for entries in replacements.values() for entry in entries
-                              if entry.verb == CORRECT and entry.link}  # fmt: skip
-        return True
-
     def active_changes(self, moment: int | None = None) -> ActiveChanges:
         """Return the changes in force now, or those in force at a time (µs) by the entries made until then."""
-        if moment is None and not self._carried:
+        if moment is None:
             return self._folding.active
         if moment not in self._then:
-            entries = (entry for entry in self._entries if moment is None or entry.at <= moment)
-            self._then[moment] = fold(new for entry in entries for new in self._carried.get(entry.number, (entry,)))
+            self._then[moment] = fold(entry for entry in self._entries if entry.at <= moment)
         return self._then[moment]
 
     def absent(self, moment: int | None = None) -> frozenset[int]:

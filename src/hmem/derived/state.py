@@ -23,7 +23,6 @@ from hmem.derived.events import Events, EventVectors, mean_of
 from hmem.derived.graph.graph import Graph
 from hmem.derived.note_states import Authority, NoteStates, ReconcileOptions, SlotOutcomes, authority
 from hmem.derived.notes import KeptNote, Notes, RelearntTurns
-from hmem.derived.older_rules import BY_SENTENCES, PLACES, carried, has_older_state, places_told
 from hmem.derived.personas import Personas
 from hmem.derived.speaker_names import SpeakerNames
 from hmem.derived.texts import Texts
@@ -31,7 +30,7 @@ from hmem.derived.trees.tree import LEAF_BITS, Tree
 from hmem.language.analyst import Analyst
 from hmem.model.ids import numbered
 from hmem.model.note import THREAD
-from hmem.storage.base import Chunk, FormationProgress, LogEntry
+from hmem.storage.base import Chunk, FormationProgress, LogEntry, State
 
 # A memory of more turns reads the vectors of events as they are asked for.
 READ_WHOLE: int = 10_000
@@ -43,6 +42,11 @@ NAMED_TREES: Final = ("topic", "layers")
 TREES: Final = (*TURN_TREES, *EVENT_TREES)
 # Maker of threads.
 _VERBATIM: Final = "verbatim"
+
+# Setting that tells by which rules a memory is formed, and its value for the present ones. Without it they are those of
+# before the first release.
+RULES: Final = "formation.sentences"
+PRESENT: Final = "1"
 
 Values = NDArray[np.float32]
 Kind = TypeVar("Kind")
@@ -68,10 +72,6 @@ class DerivedState:
         self.decisions = Decisions(corpus.storage, corpus.news)
         # Whether what changed here since the last step was refused or could not be stored, and is to be undone.
         self._refused = False
-        # Decisions about what older rules formed that find no target now, oldest first.
-        self.astray: Sequence[LogEntry] = ()
-        # Step at which what is stored was seen to be of older rules, and the places that decisions about it are at.
-        self._older: tuple[FormationProgress, str] | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -315,27 +315,17 @@ class DerivedState:
     def take_up(self) -> None:
         """Take up what was stored since, as ``catch_up``, when the decisions are already up to date."""
         self._take_up()
-        if self.carry_over() or self._decided != self.decisions.decided:
+        if self._decided != self.decisions.decided:
             self._note_states.decide(self.decisions.active_changes().of_notes)
             self._graph.edits = self.decisions.active_changes().of_entities
             self._decided = self.decisions.decided
-
-    def carry_over(self) -> bool:
-        """Look up what decisions about what older rules formed are about now; tell if that changed."""
-        spans = self._corpus.state.settings.get(PLACES)
-        if spans is None and self._older is not None and self._older[0] == self._corpus.state.progress:
-            spans = self._older[1]
-        if spans is None:
-            return False
-        decisions = carried(self._corpus.storage, spans, self.decisions.entries, self.events, self.notes)
-        self.astray = decisions.astray
-        return self.decisions.carry_over(decisions.entries)
 
     def _take_up(self) -> None:
         version = self._corpus.state.progress
         if version == self.at and not self._refused:
             return
-        if self._is_of_older_rules(version):
+        if is_older(self._corpus.state):
+            # Nothing of it is used.
             return
         if self.at.step < version.cleared:
             self.forget()
@@ -357,15 +347,6 @@ class DerivedState:
         self._load(chunks)
         self._note_states.reload()
         self._stand_at(version)
-
-    def _is_of_older_rules(self, version: FormationProgress) -> bool:
-        """Tell if older rules formed what is stored: nothing of it is used but the places of decisions about it."""
-        if self._older is None or self._older[0] != version:
-            storage = self._corpus.storage
-            if BY_SENTENCES in self._corpus.state.settings or not has_older_state(storage):
-                return False
-            self._older = version, places_told(storage, self._analyst.lexicon)
-        return True
 
     def _stand_at(self, version: FormationProgress) -> None:
         self.at = version
@@ -421,7 +402,9 @@ class DerivedState:
             for content in [self._parts[name].dump(number)]
         ]
         self._refused = True
-        version = self._corpus.storage.form(chunks, self.at, watermark, settings, [*self.journal, *entries])
+        rules = {} if RULES in self._corpus.state.settings else {RULES: PRESENT}
+        changes = {**(settings or {}), **rules}
+        version = self._corpus.storage.form(chunks, self.at, watermark, changes, [*self.journal, *entries])
         if version is None:
             self._corpus.look_again()
             return False
@@ -441,6 +424,11 @@ class DerivedState:
         self._begin()
         self._refused = False
         self.at = FormationProgress(0, 0, 0)
+
+
+def is_older(state: State) -> bool:
+    """Tell if what is formed of a memory is of before the first release."""
+    return state.progress.step > 0 and state.settings.get(RULES) != PRESENT
 
 
 class _Awoken(Mapping[str, Kind]):

@@ -113,14 +113,10 @@ def strayed(derived: DerivedState) -> list[LogEntry]:
 
     A turn that other rules or a model form anew may give other notes and events under the same ids.
     """
-    active = derived.decisions.active_changes()
-    unplaced = [entry for entry in derived.astray if entry.number not in active.undone]
-    of_older = {entry.number for entry in derived.decisions.carried_entries}
-    return unplaced + [
+    return [
         entry
-        for entry in active.of(CORRECT, RETRACT)
-        if entry.number not in of_older
-        and kind_of(entry.target) in ("note", "event")
+        for entry in derived.decisions.active_changes().of(CORRECT, RETRACT)
+        if kind_of(entry.target) in ("note", "event")
         and entry.before is not None
         and entry.before != _text_now(derived, entry.target)
     ]

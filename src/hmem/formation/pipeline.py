@@ -5,9 +5,9 @@
 Formation depends only on the turns and their order: single turns, a batch, and a memory formed anew give the same
 result. The form of the topics, the layers and the evolution tree depends on turns that were erased since, too, and
 turns that are formed once more lie behind all others there (decision 0043). A step is one transaction. If another
-process took the step first, this one loads what that stored and puts on top what it read itself. The file is not
-locked meanwhile. Among several writers, whoever added the oldest turn that is not formed goes first, and forms all
-that are new: so each turn is mostly read by one process.
+process took the step first, this one loads what that stored and takes the next. The file is not locked meanwhile.
+Among several writers, whoever added the oldest turn that is not formed goes first, and forms all that are new: so each
+turn is mostly read by one process.
 
 Whatever is raised on the way undoes the step. Smaller steps find the turn that it is raised for: it is set aside, with
 nothing formed of it, and the rest goes on. Faults of the surroundings are no turn's: the step is tried again later.
@@ -32,15 +32,15 @@ from hmem.derived.changes import ModelOutputs
 from hmem.derived.chunks import number_in_turn, turn_of
 from hmem.derived.events import mean_of
 from hmem.derived.notes import KeptNote
-from hmem.derived.older_rules import BY_SENTENCES, OLDER, PLACES, older_rules, places_told
 from hmem.derived.speaker_names import ScopedPerson
-from hmem.derived.state import DerivedState
+from hmem.derived.state import PRESENT, RULES, DerivedState, is_older
 from hmem.errors import EmbedderMismatch, FormationDelayed, HmemError, MemoryDamaged, NumberTooLarge, StorageError
 from hmem.formation.config import FormationConfig
 from hmem.formation.extract import extract
+from hmem.formation.older_memories import form_anew
 from hmem.formation.organise import Keep, Organiser
 from hmem.formation.revision import correct
-from hmem.formation.session_window import Reads, SessionWindow, Sitting, earlier_rows, read_session_window
+from hmem.formation.session_window import SessionWindow, Sitting, earlier_rows, read_session_window
 from hmem.formation.turn_analysis import UNREADABLE, VERBATIM, TurnAnalysis, without_echoes
 from hmem.language.analyst import Analyst
 from hmem.language.containment import ENVIRONMENT_ERRORS, Fault, contained
@@ -57,7 +57,6 @@ STEP_TURNS: Final = 512
 _CACHED_TURNS: Final = 64
 # The generation of the vectors that trees are built from; another one requires forming them anew.
 _GENERATION: Final = "formation.generation"
-# Set once what is formed is kept apart by owner.
 # The last log entry that the texts take into account.
 _DECISIONS: Final = "formation.decided"
 # The last reading by a model that the derived state takes into account.
@@ -141,8 +140,6 @@ class FormationPipeline:
         # The last turn of a step that another process took first, in a run that is to form so many turns only.
         self._overtaken: int | None = None
         self._bounded = False
-        # What a step that another process took had read, to be put again.
-        self._reads = Reads()
         # The oldest turn of another process that is not formed, the step at which it was seen, and until when it may
         # wait.
         self._awaited: tuple[int, int] = (-1, -1)
@@ -212,23 +209,14 @@ class FormationPipeline:
             return 0
         with self._corpus.reading():
             self._derived.catch_up()
-            return max(self._corpus.columns.alive_count - len(self._derived.judgements) - self._set_aside(), 0)
+            return max(self._corpus.columns.alive_count - len(self._derived.judgements), 0)
 
     def formed_by(self) -> dict[str, int]:
-        """Count the turns by what formed them, those of older rules included, most frequent first.
+        """Count the turns by what formed them, most frequent first.
 
         Call it inside ``corpus.reading()``, the derived state caught up.
         """
-        older, counts = older_rules(self._corpus.storage), self._derived.judgements.made_by()
-        return counts if older is None or not self._set_aside() else {older.maker: self._set_aside(), **counts}
-
-    def _set_aside(self) -> int:
-        """Count the turns that older rules formed, which ``rebuild`` forms anew."""
-        older, columns = older_rules(self._corpus.storage), self._corpus.columns
-        if older is None:
-            return 0
-        judgements = self._derived.judgements
-        return sum(seq not in judgements for seq in columns.seq[columns.alive & (columns.seq <= older.last)].tolist())
+        return self._derived.judgements.made_by()
 
     def is_up_to_date(self) -> bool:
         """Tell if nothing is to be formed, looked up again or taken back. Call it inside ``corpus.reading()``."""
@@ -239,7 +227,7 @@ class FormationPipeline:
         derived.decisions.catch_up()
         return (
             state.settings.get(_GENERATION) == state.settings.get(GENERATION)
-            and BY_SENTENCES in state.settings
+            and state.settings.get(RULES) == PRESENT
             and state.progress.watermark >= self._corpus.watermark
             and int(state.settings.get(_DECISIONS, "0")) >= derived.decisions.decided
             and int(state.settings.get(READ, "0")) >= self._readings.number
@@ -368,7 +356,6 @@ class FormationPipeline:
     def _undo(self, fault: Fault | None = None) -> None:
         """Let go of what a step has changed."""
         self._session_windows.clear()
-        self._reads.clear()
         if fault is not None and isinstance(fault.error, StorageError):
             self._derived.undo()
         elif self._writing:
@@ -415,7 +402,7 @@ class FormationPipeline:
             outcome = contained(lambda: self._step(0), raising=(StorageError,))
             if isinstance(outcome, Fault):
                 self._undo()
-                self._corpus.storage.clear_formed({OLDER: None})
+                self._corpus.storage.clear_formed()
                 self._derived.forget()
                 return
             self._derived.catch_up()
@@ -439,7 +426,6 @@ class FormationPipeline:
         self._organiser.take((*missing, *stale))
         if missing or stale:
             self._session_windows.clear()
-            self._reads.clear()
         if missing:
             self._organiser.remove_traces()
         # A turn that is formed again may come after new turns, but never the other way round.
@@ -459,12 +445,11 @@ class FormationPipeline:
         self._organiser.finish()
         set_aside = [seq for seq in seqs if seq in self._aside]
         last = change if complete else seqs[-1] if seqs else min([*fresh, *stale]) - 1
-        if not self._derived.store(last, self._changes(settings, due, set_aside)):
-            # What was formed is undone, and so is what the sittings learnt of it; what was read of it holds.
-            self._session_windows = self._reads.windows()
+        if not self._derived.store(last, self._changes(due, set_aside)):
+            # What was formed is undone, and so is what the windows learnt of it.
+            self._session_windows.clear()
             self._overtaken = seqs[-1] if seqs else None
             return 0, False
-        self._reads.clear()
         self._retried = True
         if set_aside:
             self._warn_unreadable(set_aside)
@@ -485,7 +470,7 @@ class FormationPipeline:
                 self._aside.pop(seq, None)
         return _Due(unlearnt, entity_edits, decision_seqs, persona_edits, reread, read, retry_seqs, retries)
 
-    def _changes(self, settings: Mapping[str, str], due: "_Due", set_aside: Sequence[int]) -> dict[str, str | None]:
+    def _changes(self, due: "_Due", set_aside: Sequence[int]) -> dict[str, str | None]:
         """Return the settings that a step stores."""
         changes: dict[str, str | None] = {}
         if due.decision_seqs or due.persona_edits or due.unlearnt or due.entity_edits:
@@ -494,7 +479,7 @@ class FormationPipeline:
             changes[READ] = str(due.read)
         if set_aside or due.retries:
             changes[_UNREADABLE_TURNS] = self._version() if set_aside else None
-        return changes if BY_SENTENCES in settings else changes | {BY_SENTENCES: "1"}
+        return changes
 
     def _is_overtaken(self, fresh: Sequence[int], *, has_work: bool) -> bool:
         """Tell if the process that took this step also formed all new turns."""
@@ -502,33 +487,22 @@ class FormationPipeline:
         return self._bounded and overtaken is not None and not has_work and (not fresh or fresh[0] > overtaken)
 
     def _check_generation(self) -> Mapping[str, str]:
-        """Clear formed state if another embedder made the vectors; return the settings."""
-        self.set_older_aside()
+        """Clear formed state if older rules formed it, or another embedder made the vectors; return the settings."""
+        self.clear_older()
         settings, storage = self._corpus.state.settings, self._corpus.storage
         present = settings.get(GENERATION)
         if settings.get(_GENERATION) != present:
             self._session_windows.clear()
-            storage.clear_formed({_GENERATION: present, OLDER: None})
+            storage.clear_formed({_GENERATION: present, RULES: PRESENT})
         return settings
 
-    def set_older_aside(self) -> None:
-        """Clear what older rules formed, and keep where the decisions about it were; ``rebuild`` forms it anew."""
-        state, storage = self._corpus.state, self._corpus.storage
-        if BY_SENTENCES in state.settings:
-            return
-        older = older_rules(storage)
-        if older is None:
-            if state.progress.step:
-                storage.put_settings({BY_SENTENCES: "1"})
-            return
-        positions = places_told(storage, self._analyst.lexicon)
-        storage.clear_formed(
-            {BY_SENTENCES: "1", OLDER: f"{older.maker} {older.last}", PLACES: positions,
-             _GENERATION: state.settings.get(GENERATION)}
-        )  # fmt: skip
-        storage.form([], storage.state().progress, older.last)
-        self._corpus.look_again()
-        self._derived.forget()
+    def clear_older(self) -> None:
+        """Clear what rules of before the first release formed; decisions about it are carried over."""
+        if is_older(self._corpus.state):
+            form_anew(self._corpus.storage, self._analyst, self._as_read)
+            self._corpus.look_again()
+            self._derived.decisions.forget()
+            self._derived.forget()
 
     def _differences(self) -> tuple[list[int], list[int]]:
         """Return the turns still to be formed, and those that were formed and are gone."""
@@ -537,8 +511,7 @@ class FormationPipeline:
         alive = columns.seq[columns.alive]
         later = np.sort(alive[alive > self._derived.at.watermark]).tolist()
         fresh = [seq for seq in later if seq not in judgements]
-        # Turns that older rules formed wait without being counted.
-        if OLDER not in self._corpus.state.settings and len(judgements) + len(fresh) <= columns.alive_count:
+        if len(judgements) + len(fresh) <= columns.alive_count:
             return fresh, []
         return fresh, np.setdiff1d(np.array(judgements.seqs(), np.int64), alive).tolist()
 
@@ -710,14 +683,8 @@ class FormationPipeline:
             by_sitting.setdefault(_sitting(item), []).append(item)
         batch = {item.seq: owner_of(item.turn) for item in analysis}
         windows = {sitting: self._session_window(items[0], batch) for sitting, items in by_sitting.items()}
-        before, number = {sitting: window.copy() for sitting, window in windows.items()}, self._readings.number
-        runs = [
-            (window, self._reads.rebase(sitting, window, by_sitting[sitting], number))
-            for sitting, window in windows.items()
-        ]
-        extract(self._analyst, [run for run in runs if run[1]], self._config, self._similarity)
-        for sitting, window in windows.items():
-            self._reads.keep(sitting, before[sitting], window, by_sitting[sitting], number)
+        runs = [(windows[sitting], items) for sitting, items in by_sitting.items()]
+        extract(self._analyst, runs, self._config, self._similarity)
         self._add_to_state(analysis)
 
     def _form_alone(self, item: TurnAnalysis) -> None:
@@ -734,8 +701,6 @@ class FormationPipeline:
             # The corrected note may be in this very batch.
             correct(item, self._derived)
             self._organiser.add(item)
-            if self._derived.carry_over():
-                self._organiser.outdate(item.seq)
 
     def _advise(self, analysis: Sequence[TurnAnalysis]) -> None:
         """Log which embedder to take, at the first turn of a memory in a language that its own does not know."""

@@ -5,7 +5,7 @@ memory was opened again give the same result.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,12 @@ from hmem.corpus.corpus import Corpus
 from hmem.derived.episodes import TurnJudgements
 from hmem.derived.state import DerivedState
 from hmem.formation.segment import RecentTurns, SegmentOptions, see
-from hmem.formation.turn_analysis import UNREADABLE, TurnAnalysis
+from hmem.formation.turn_analysis import UNREADABLE
 from hmem.language.analyst import Analyst, Passage
 from hmem.model.turn import Turn
+
+# Number of a session, and the owner of turns in it.
+Sitting = tuple[int, str]
 
 
 @dataclass(slots=True)
@@ -27,20 +30,6 @@ class SessionWindow:
     turns: list[Turn] = field(default_factory=list[Turn])
     speakers: list[str] = field(default_factory=list[str])
     recent: RecentTurns = field(default_factory=RecentTurns)
-
-    def copy(self) -> "SessionWindow":
-        """Return a window of its own in the same state."""
-        recent = RecentTurns(self.recent.turns, self.recent.episode)
-        return SessionWindow(self.last, self.turns, list(self.speakers), recent)
-
-    def become(self, window: "SessionWindow") -> None:
-        """Take the state of another window."""
-        new = window.copy()
-        self.last, self.turns, self.speakers, self.recent = new.last, new.turns, new.speakers, new.recent
-
-    def equals(self, window: "SessionWindow") -> bool:
-        """Tell if another window has the same turns, as far as reading the next turns depends on them."""
-        return (self.last, self.turns, self.speakers) == (window.last, window.turns, window.speakers)
 
     def passage(self, turns: Sequence[Turn]) -> Passage:
         """Return the passage of the next turns, after the turns of the window as context.
@@ -114,57 +103,3 @@ def _running(seqs: Sequence[int], judgements: TurnJudgements, longest: int) -> i
         if judgement is not None and judgement.cut is not None:
             return count
     return min(len(seqs), longest)
-
-
-Sitting = tuple[int, str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """Turns of a sitting as they were read, the session window before and after them, and the last model's reading."""
-
-    before: SessionWindow
-    after: SessionWindow
-    items: Sequence[TurnAnalysis]
-    number: int
-
-
-class Reads:
-    """Turns of the present step as they were read, by sitting: the session's number, and the owner."""
-
-    def __init__(self) -> None:
-        self._runs: dict[Sitting, _Run] = {}
-
-    def keep(
-        self, sitting: Sitting, before: SessionWindow, after: SessionWindow, items: Sequence[TurnAnalysis], number: int
-    ) -> None:
-        """Store what was read of turns, with the session window before and after them, and the last reading used."""
-        self._runs[sitting] = _Run(before, after.copy(), [replace(item) for item in items], number)
-
-    def rebase(
-        self, sitting: Sitting, window: SessionWindow, items: Sequence[TurnAnalysis], number: int
-    ) -> Sequence[TurnAnalysis]:
-        """Fill in turns that were read before, and move their session window past them; return the other turns."""
-        run = self._runs.get(sitting)
-        if run is None or run.number != number or not run.before.equals(window) or len(run.items) > len(items):
-            return items
-        if not all(_is_same_turn(item, read) for item, read in zip(items, run.items, strict=False)):
-            return items
-        for item, read in zip(items, run.items, strict=False):
-            item.passage, item.curation, item.coverage, item.cut = read.passage, read.curation, read.coverage, read.cut
-            item.statements, item.claims, item.extraction = read.statements, read.claims, read.extraction
-            item.labels, item.opens_session = read.labels, read.opens_session
-        window.become(run.after)
-        return items[len(run.items) :]
-
-    def windows(self) -> dict[Sitting, SessionWindow]:
-        """Return the session windows as they were before the step."""
-        return {sitting: run.before.copy() for sitting, run in self._runs.items()}
-
-    def clear(self) -> None:
-        """Drop all: the step was stored, or turns before these are gone."""
-        self._runs.clear()
-
-
-def _is_same_turn(item: TurnAnalysis, read: TurnAnalysis) -> bool:
-    return (item.seq, item.corrects, item.turn) == (read.seq, read.corrects, read.turn)

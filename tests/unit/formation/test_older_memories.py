@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hmem.derived.older_rules import place_in
+from hmem.formation.older_memories import place_in
 from hmem.language.languages import language_rules
 from hmem.model.turn import Turn
 
