@@ -2,7 +2,7 @@
 
 ``benchmarks/data/slots.json`` has sentences that give a slot, and near misses, of thirteen registers; the chats of
 ``benchmarks/data/chats`` have their own labels (of what people say in English; what is not labelled is not judged).
-A value is right if a label agrees in slot, in whose it is (the speaker's or another's), and in its words: the same, or
+Labels of what is another's are passed over. A value is right if a label agrees in slot and in its words: the same, or
 one within the other with its head kept. A label counts once. ``--held-back`` opens the halves that nobody looked at
 while writing the patterns, for a final figure, and prints the commit.
 """
@@ -105,31 +105,26 @@ def measure(told: Iterator[tuple[str, str, str, Sequence[Label]]], failures: lis
     """Return the counts of each slot, and note what is wrong or missing."""
     scores: dict[str, Score] = defaultdict(Score)
     for about, register, text, labels in told:
-        unmatched = list(labels)
-        if about or labels:
-            for slot in {about, *(label[0] for label in labels)} - {""}:
+        own_labels = [label for label in labels if label[1] == "self"]
+        unmatched = list(own_labels)
+        if about or own_labels:
+            for slot in {about, *(label[0] for label in own_labels)} - {""}:
                 scores[slot].statements += 1
                 scores[slot].registers.add(register)
-        for slot, count in Counter(label[0] for label in labels).items():
+        for slot, count in Counter(label[0] for label in own_labels).items():
             scores[slot].labelled += count
         for value in slot_values(text):
             scores[value.slot].given += 1
             match = next(
-                (
-                    label
-                    for label in unmatched
-                    if label[0] == value.slot
-                    and (label[1] == "self") == (value.owner == "self")
-                    and agrees(value.slot, label[2], value.value)
-                ),
+                (label for label in unmatched if label[0] == value.slot and agrees(value.slot, label[2], value.value)),
                 None,
             )
             if match is None:
-                failures.append(f"WRONG {value.slot} {value.owner} [{value.value}] {register}: {text}")
+                failures.append(f"WRONG {value.slot} [{value.value}] {register}: {text}")
             else:
                 unmatched.remove(match)
                 scores[value.slot].right += 1
-        failures += [f"missed {label[0]} {label[1]} [{label[2]}] {register}: {text}" for label in unmatched]
+        failures += [f"missed {label[0]} [{label[2]}] {register}: {text}" for label in unmatched]
     return scores
 
 

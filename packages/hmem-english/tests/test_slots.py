@@ -1,4 +1,4 @@
-"""Typed slots of sentences: what people state of themselves and theirs, and near misses."""
+"""Typed slots of sentences: what people state of themselves, and near misses."""
 
 import pytest
 from hypothesis import given
@@ -8,41 +8,36 @@ from hmem.language.analyst.lexicon import ToldSlot
 from hmem_english.slots import SLOTS, slot_values, third_person_slots
 
 
-def _told(sentence: str) -> set[tuple[str, str, str]]:
-    return {(value.slot, value.owner, value.value) for value in slot_values(sentence)}
+def _told(sentence: str) -> set[tuple[str, str]]:
+    return {(value.slot, value.value) for value in slot_values(sentence)}
 
 
 STATED = [
-    ("home", "I've been living in Ljubljana for six months now.", "self", "Ljubljana"),
-    ("home", "we live in a flat over the harbour", "self", "a flat over the harbour"),
-    ("home", "my brother lives in Perth with three kids", "brother", "Perth"),
-    ("employer", "I work for Ashdown & Pell, in accounts.", "self", "Ashdown & Pell"),
-    ("employer", "my mum works at tesco", "mum", "tesco"),
-    ("child", "my daughter Saskia starts school in september", "self", "Saskia"),
-    ("child", "We have a son called Ikenna.", "self", "Ikenna"),
-    ("pet", "my dog's name is Biscuit", "self", "Biscuit"),
-    ("pet", "I have two cats and a mortgage.", "self", "two cats"),
-    ("diet", "im vegan btw", "self", "vegan"),
-    ("diet", "I don't eat pork, sorry.", "self", "don't eat pork"),
-    ("diet", "my son is vegetarian", "son", "vegetarian"),
-    ("allergy", "I'm allergic to penicillin, it's on the chart.", "self", "penicillin"),
-    ("allergy", "My daughter is allergic to nuts.", "daughter", "nuts"),
-    ("contact", "my new number is 07700 900321", "self", "07700 900321"),
-    ("contact", "You can reach me at o.pell@mill.example.", "self", "o.pell@mill.example"),
-    ("contact", "my number is oh seven seven oh oh nine oh oh one two one", "self",
+    ("home", "I've been living in Ljubljana for six months now.", "Ljubljana"),
+    ("home", "we live in a flat over the harbour", "a flat over the harbour"),
+    ("employer", "I work for Ashdown & Pell, in accounts.", "Ashdown & Pell"),
+    ("child", "my daughter Saskia starts school in september", "Saskia"),
+    ("child", "We have a son called Ikenna.", "Ikenna"),
+    ("pet", "my dog's name is Biscuit", "Biscuit"),
+    ("pet", "I have two cats and a mortgage.", "two cats"),
+    ("diet", "im vegan btw", "vegan"),
+    ("diet", "I don't eat pork, sorry.", "don't eat pork"),
+    ("allergy", "I'm allergic to penicillin, it's on the chart.", "penicillin"),
+    ("contact", "my new number is 07700 900321", "07700 900321"),
+    ("contact", "You can reach me at o.pell@mill.example.", "o.pell@mill.example"),
+    ("contact", "my number is oh seven seven oh oh nine oh oh one two one",
      "oh seven seven oh oh nine oh oh one two one"),
-    ("birthday", "My birthday is on the 8th of March.", "self", "the 8th of March"),
-    ("birthday", "my sister's birthday is 4 june", "sister", "4 june"),
-    ("vehicle", "My car is a 2018 Honda Civic.", "self", "a 2018 Honda Civic"),
-    ("vehicle", "we bought a camper van", "self", "a camper van"),
-    ("instruction", "From now on, answer me in French.", "self", "answer me in French"),
-    ("instruction", "never call me after nine", "self", "never call me after nine"),
+    ("birthday", "My birthday is on the 8th of March.", "the 8th of March"),
+    ("vehicle", "My car is a 2018 Honda Civic.", "a 2018 Honda Civic"),
+    ("vehicle", "we bought a camper van", "a camper van"),
+    ("instruction", "From now on, answer me in French.", "answer me in French"),
+    ("instruction", "never call me after nine", "never call me after nine"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("slot", "sentence", "whose", "value"), STATED)
-def test_slot_values_reads_what_is_stated(slot: str, sentence: str, whose: str, value: str) -> None:
-    assert (slot, whose, value) in _told(sentence)
+@pytest.mark.parametrize(("slot", "sentence", "value"), STATED)
+def test_slot_values_reads_what_is_stated(slot: str, sentence: str, value: str) -> None:
+    assert (slot, value) in _told(sentence)
 
 
 def test_slot_values_reads_two_slots_of_a_sentence_in_its_order() -> None:

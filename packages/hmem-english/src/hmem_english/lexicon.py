@@ -116,9 +116,7 @@ class English(LanguageRules):
 def _own_slots(sentence: str) -> tuple[tuple[str, str], ...]:
     if not reads_as_english(sentence):
         return ()
-    return tuple(
-        (slot_value.slot, slot_value.value) for slot_value in slots.slot_values(sentence) if slot_value.owner == "self"
-    )
+    return tuple((slot_value.slot, slot_value.value) for slot_value in slots.slot_values(sentence))
 
 
 def load(variant: str) -> LanguageRules:

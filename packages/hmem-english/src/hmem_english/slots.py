@@ -1,6 +1,6 @@
 """Typed slots: the few facts about a speaker that are read off a sentence as it is written, without a parse.
 
-A pattern finds a plain statement in the first person ("I live in Leeds", "my daughter is allergic to nuts"); ``_holds``
+A pattern finds a plain statement in the first person ("I live in Leeds", "my number is 07700 900321"); ``_holds``
 rejects what is asked, wished, supposed, quoted, joked, over or put by others. Precision comes first: a slot is in
 ``SLOTS`` only if at least 95 of 100 of its values were right on sentences that nobody saw who wrote the patterns
 (``benchmarks/slots.py --held-back``). Values are words of the sentence.
@@ -19,10 +19,9 @@ from hmem_english.words import STOP_WORDS
 
 @dataclass(frozen=True, slots=True)
 class SlotValue:
-    """A value of a slot: characters ``start`` to ``end`` of the sentence; ``owner`` is "self" or another person."""
+    """A value of a slot of the speaker: characters ``start`` to ``end`` of the sentence."""
 
     slot: str
-    owner: str
     value: str
     start: int
     end: int
@@ -105,7 +104,7 @@ _ARTICLES: Final = frozenset(("a", "an", "the", "my", "our", "one", "two", "thre
 
 
 def slot_values(sentence: str) -> list[SlotValue]:
-    """Return what a sentence states of its speaker, or of theirs, in the order of its words."""
+    """Return what a sentence states of its speaker, in the order of its words."""
     if (
         len(sentence) > _LONGEST
         or _QUESTION_OPENING.match(sentence)
@@ -140,7 +139,6 @@ def _holds(sentence: str, match: re.Match[str]) -> bool:
 def _values(slot: str, match: re.Match[str]) -> Iterator[SlotValue]:
     """Yield the values of a match; a list of names has several."""
     start, text = match.start("v"), match["v"]
-    owner = match.groupdict().get("who")
     spans = [(0, len(text))]
     if slot in _PLURAL and not text[:1].islower():
         cuts = [(separator.start(), separator.end()) for separator in _BETWEEN_NAMES.finditer(text)]
@@ -150,9 +148,7 @@ def _values(slot: str, match: re.Match[str]) -> Iterator[SlotValue]:
     for offset, end in spans:
         value = text[offset:end].rstrip()
         if value and _is_value(slot, value, match):
-            yield SlotValue(
-                slot, owner.partition(" ")[2] if owner else "self", value, start + offset, start + offset + len(value)
-            )
+            yield SlotValue(slot, value, start + offset, start + offset + len(value))
 
 
 def _is_value(slot: str, value: str, match: re.Match[str]) -> bool:
@@ -197,8 +193,7 @@ def third_person_slots(sentence: str, name: str) -> list[ToldSlot]:
     affirmed = _DENIED.sub("", spelled_out)
     values = (value for reading in _as_own_words(affirmed, name) for value in slot_values(reading))
     of_speaker = {(value.slot, value.value) for value in slot_values(affirmed)}
-    own_values = (value for value in values if value.owner == "self" and value.slot != _ORDER)
-    reported = (value for value in own_values if (value.slot, value.value) not in of_speaker)
+    reported = (value for value in values if value.slot != _ORDER and (value.slot, value.value) not in of_speaker)
     return list(dict.fromkeys(ToldSlot(value.slot, value.value, affirmed == spelled_out) for value in reported))
 
 

@@ -1,4 +1,4 @@
-"""Patterns of the typed slots, for ``slots``: how people put it when they tell a fact about themselves or theirs."""
+"""Patterns of the typed slots, for ``slots``: how people put it when they tell a fact about themselves."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,15 +11,6 @@ _CAPITALIZED: Final = r"(?-i:(?>[A-Z\u00c0-\u00de](?:['\u2019][A-Z])?[^\W\d_]+(?
 _NAME: Final = rf"(?>{_CAPITALIZED}(?: (?:(?:de|da|do|van|von|der|bin|al|el|la|na) )?{_CAPITALIZED}){{0,3}})"
 _NAMES: Final = (
     rf"(?>{_CAPITALIZED}(?: {_CAPITALIZED})?(?:(?:, ?| (?:and|n|&) |,? and ){_CAPITALIZED}(?: {_CAPITALIZED})?)*)"
-)
-_KIN: Final = (
-    r"(?:husband|hubby|wife|missus|partner|fianc[e\u00e9]e?|boyfriend|girlfriend|bf|gf|(?:step)?(?:mother|father"
-    r"|mum|mom|mam|dad|son|daughter|brother|sister|sis|bro)|mama|papa|parents|(?:grand)(?:mother|father|son"
-    r"|daughter)|gran|nan|granny|grandad|grandpa|grandma|kid|child|baby|boy|girl|lad|uncle|aunt|auntie|aunty|cousin"
-    r"|nephew|niece)"
-)
-_OWNER: Final = (
-    rf"\b(?P<who>(?:my|our) (?:(?:little|older|younger|big|eldest|youngest|oldest) )?{_KIN}(?: {_CAPITALIZED})?)"
 )
 # What may stand behind a value that has no shape of its own.
 _STOP: Final = (
@@ -120,7 +111,7 @@ _EMPLOYER: Final = (
 )
 _CLAUSE_END: Final = r"(?=\s*(?:$|[;.!?\n]|,? \b(?:because|cos|cuz|i['\u2019]?m|i am|so (?:i|we|that))\b))"
 
-# Patterns of statements that give a slot: its value is ``v``, whose it is ``who``, if not the speaker's.
+# Patterns of statements that give a slot of the speaker: its value is ``v``.
 SLOT_PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
     "home": (
         (
@@ -141,10 +132,6 @@ SLOT_PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
             rf" (?P<v>{_NAME}(?:, {_CAPITALIZED})?)"
         ),
         rf"(?:^|[,;.] )home(?: is|['\u2019]s) (?:now )?(?P<v>{_NAME})",
-        (
-            rf"{_OWNER}(?: (?:now|still|currently))? (?:lives?|is living) (?:in|at|on|over|above|(?:just )?outside)"
-            rf" (?P<v>{_RESIDENCE})"
-        ),
     ),
     "employer": (
         (
@@ -162,7 +149,6 @@ SLOT_PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
             r"(?:^|\bi |['\u2019]ve |have )(?:just )?(?:got|started|landed) a (?:new )?job (?:at|with)"
             rf" (?P<v>{_EMPLOYER})"
         ),
-        rf"{_OWNER} works (?:at|for) (?P<v>{_EMPLOYER})",
     ),
     "child": (
         (
@@ -203,7 +189,6 @@ SLOT_PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
             rf"|named)\b|, (?-i:[A-Z][a-z]+)[,.]){_END}"
         ),
         rf"(?:^|[.;] )(?P<v>{_CAPITALIZED})(?:,| is) my (?:old )?{_PET}(?=[,.;]|$| and\b)",
-        rf"{_OWNER}(?:['\u2019]s got| has(?: got)?) (?P<v>an? (?:[\w-]+ )?{_PET}){_END}",
     ),
     "diet": (
         (
@@ -219,7 +204,6 @@ SLOT_PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
         rf"{_I_AM} on (?:a|the) (?P<v>[\w-]+(?: [\w-]+)?) diet\b",
         r"\b(?:i|we) (?:keep|only eat|eat only) (?P<v>halal|kosher)\b",
         rf"\bi(?:['\u2019]ve| have) (?P<v>(?:stopped eating|given up|quit|cut out) {_FOODS}){_STOP}",
-        rf"{_OWNER}(?:['\u2019]?s| is| has (?:gone|turned|become))(?: (?:a|strictly|now|also))* (?P<v>{_DIET}){_STOP}",
     ),
     "allergy": (
         (
@@ -232,11 +216,6 @@ SLOT_PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
         ),
         rf"(?:{_I_HAVE}|\bi suffer from) an? (?:(?:bad|severe|serious|mild|nasty) )?(?P<v>{_ALLERGENS}) allergy\b",
         rf"\bmy allerg(?:y|ies)(?: is|['\u2019]s| are|:)(?: to)? (?P<v>{_ALLERGENS}){_STOP}",
-        (
-            rf"{_OWNER}(?:['\u2019]?s| is)(?: (?:really|very|severely|highly|badly|also))? allergic (?:to|of)"
-            rf" (?P<v>{_ALLERGENS}){_STOP}"
-        ),
-        rf"{_OWNER} (?:has|['\u2019]s got)(?: got)? an? (?:(?:bad|severe|serious) )?(?P<v>{_ALLERGENS}) allergy\b",
     ),
     "contact": (
         (
@@ -255,8 +234,6 @@ SLOT_PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
         ),
         rf"^(?:the |this is )?(?:my )?new (?:number|num|mobile|phone|email)(?: is)?[:,]? (?P<v>{_ADDRESS})",
         rf"\b(?:send|write|mail)\b[^.;!?]{{0,30}} to me (?:at|on) (?P<v>{_ADDRESS})",
-        rf"{_OWNER}(?: is|['\u2019]s) on (?P<v>{_PHONE})",
-        rf"{_OWNER}(?:['\u2019]?s)? (?:number|num|mobile|email|e-mail){_IS} (?P<v>{_ADDRESS})",
     ),
     "birthday": (
         rf"\bmy (?:birth ?days?|b-?days?|birth date|date of birth|dob)(?:{_IS}|s)?(?: on| in)? (?P<v>{_DATE})",
@@ -267,11 +244,6 @@ SLOT_PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
             rf"(?:\bi turn|{_I_AM}|\bi(?:['\u2019]ll| shall| will) be|\bi be)(?: turning)? (?:\d\d|twenty|thirty"
             rf"|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ][a-z]+)? on (?P<v>{_DATE})"
         ),
-        (
-            rf"{_OWNER}(?:['\u2019]?s)? (?:birthday|bday|date of birth|dob)(?: (?:is|was)|['\u2019]s|:)?(?: on)?"
-            rf" (?P<v>{_DATE})"
-        ),
-        rf"{_OWNER} was born on (?P<v>{_DATE})",
     ),
     "vehicle": (
         (
@@ -291,10 +263,6 @@ SLOT_PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
             rf"(?:{_I_HAVE}|\b(?:i|we) (?:now )?own|\b(?:i|we)(?: have|['\u2019]ve)? (?:just |recently )?bought)"
             r" (?P<v>an? (?:(?:old|new|red|blue|white|black|silver|green|grey|electric|second-hand|used|company"
             rf"|little) )*{_VEHICLE}){_END}"
-        ),
-        (
-            rf"{_OWNER}(?: drives| has bought|['\u2019]s got| has) (?P<v>an? (?:(?-i:[a-z]+) )?{_VEHICLE}|(?<=drives"
-            rf" )an? (?:(?-i:[a-z]+) )?{_NAME}(?: \d\w*)?){_END}"
         ),
     ),
     "instruction": (
