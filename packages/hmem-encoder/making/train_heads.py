@@ -375,7 +375,18 @@ def table(chats: Sequence[Read], learned: Callable[[Read], Weights]) -> list[Jud
     wanted = np.array([each.label.memorable for chat in chats for each in chat.told])
     thresholds("memorable", np.concatenate([own.memorable for own in judged]), wanted)
     thresholds("plainly", np.concatenate([plainly(chat).memorable for chat in chats]), wanted)
+    types(chats, judged)
     return judged
+
+
+def types(chats: Sequence[Read], judged: Sequence[Judged]) -> None:
+    """Print how many names have a type, and how often it is right."""
+    given, right, count = 0, 0, 0
+    for chat, own in zip(chats, judged, strict=True):
+        for names, told in zip(own.names, chat.told, strict=True):
+            typed = {name for name in names if name[2] != "other"}
+            given, right, count = given + len(typed), right + len(typed & {*names_told(told)}), count + len(names)
+    print(f"types: {given} of {count} names have one, right in {right / max(given, 1):.3f}")
 
 
 def of_short(chats: Sequence[Read], short: Sequence[Told]) -> None:

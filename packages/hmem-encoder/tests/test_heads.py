@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 
 from hmem_encoder import DIMENSION, encoder
-from hmem_encoder.heads import KINDS, MEMORABLE, TYPES, SentenceJudgement, TextJudgement, judge, version
+from hmem_encoder.heads import (
+    KINDS,
+    MEMORABLE,
+    TYPES,
+    SentenceJudgement,
+    TextJudgement,
+    Words,
+    judge,
+    names_of,
+    version,
+)
 
 SAID = "Hi! My mother was diagnosed with Parkinson's in March. Where does Tomas live?"
 SPANS = [(0, 3), (4, 54), (55, len(SAID))]
@@ -87,6 +97,14 @@ def test_any_text_is_judged_within_the_ranges(text: str, role: str) -> None:
     assert 1 <= each.importance <= 10
     assert each.kind in KINDS
     assert {kind for _, _, kind in each.names} <= {*TYPES}
+
+
+@pytest.mark.parametrize(("chance", "kind"), [(0.65, "person"), (0.55, "other")])
+def test_a_name_has_a_type_only_where_it_is_likely(chance: float, kind: str) -> None:
+    likely = np.zeros((2, 1 + 2 * len(TYPES)), np.float32)
+    likely[0, 1 : 1 + len(TYPES)] = chance, 0.9 - chance, 0, 0
+    likely[1, 1 + len(TYPES) :] = chance, 0.9 - chance, 0, 0
+    assert names_of("Ada Wood", Words([(0, 3), (4, 8)], likely), likely) == ((0, 8, kind),)
 
 
 def test_nothing_to_judge_gives_nothing() -> None:

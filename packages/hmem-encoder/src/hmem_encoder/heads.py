@@ -28,6 +28,8 @@ MEMORABLE: Final = 0.6
 PREFERRED: Final = 0.5
 # Chance from which a word is part of a name.
 NAME: Final = 0.4
+# Chance from which the words of a name are of its type; below it the type is "other". See the README.
+TYPED: Final = 0.6
 
 # Weight of the vectors beside the signs: what is small is learned slowly.
 _SENTENCE: Final = 0.3 * DIMENSION**0.5
@@ -80,8 +82,8 @@ def _weights() -> dict[str, Floats]:
 
 @cache
 def version() -> str:
-    """Return the version of the heads: 8 hex digits of the digest of their weights."""
-    return sha256(_FILE.read_bytes()).hexdigest()[:8]
+    """Return the version of the heads: 8 hex digits of the digest of their weights and of the chance of a type."""
+    return sha256(_FILE.read_bytes() + str(TYPED).encode()).hexdigest()[:8]
 
 
 def judge(
@@ -155,17 +157,22 @@ def _judge_sentences(text: str, spans: Sequence[Span], read: TextRead, knows: bo
 
 def names_of(text: str, words: Words, likely: Floats) -> tuple[tuple[int, int, str], ...]:
     """Return the names of a sentence, from the chances of its words: no name, begins and goes on of each type."""
-    names: list[tuple[int, int, Floats]] = []
+    names: list[tuple[int, int, list[Floats]]] = []
     for (start, end), row in zip(words.spans, likely, strict=True):
         begins, goes_on = row[1 : 1 + len(TYPES)], row[1 + len(TYPES) :]
         if 1 - row[0] < NAME:
             continue
         if names and goes_on.sum() > begins.sum() and _adjacent(text[names[-1][1] : start]):
-            first, _, types = names.pop()
-            names.append((first, end, types + begins + goes_on))
+            first, _, rows = names.pop()
+            names.append((first, end, [*rows, begins + goes_on]))
         else:
-            names.append((start, end, begins + goes_on))
-    return tuple((start, end, TYPES[int(types.argmax())]) for start, end, types in names)
+            names.append((start, end, [begins + goes_on]))
+    return tuple((start, end, _type_of(np.mean(rows, axis=0))) for start, end, rows in names)
+
+
+def _type_of(likely: Floats) -> str:
+    """Return the likeliest type of a name if it is likely enough, else "other"."""
+    return TYPES[int(likely.argmax())] if likely.max() >= TYPED else "other"
 
 
 def _adjacent(gap: str) -> bool:

@@ -28,6 +28,8 @@ _NEAR: Final = frozenset(
         frozenset({"person", "animal"}),
     }
 )
+# Types of a name that may be a person's first or full name: what an analyst is not sure of is "other".
+_MAY_BE_PERSON: Final = frozenset({"person", "other"})
 _APOSTROPHES: Final = str.maketrans("\u2018\u2019\u02bc", "'''")
 _POSSESSIVE: Final = re.compile(r"'s?(?=\s|$)")
 _NEEDLESS: Final = re.compile(r"[^\w\s&+#']+|_+")
@@ -157,7 +159,7 @@ class NameIndex:
                 return fitting[0]
             if fitting:
                 return None
-        if type == "person":
+        if type in _MAY_BE_PERSON:
             person = self._person(key, excluded)
             if person is not None:
                 return person
@@ -172,10 +174,16 @@ class NameIndex:
         return " " not in key and any(namesake != entity for namesake, _ in self._full_names(key))
 
     def _full_names(self, first: str) -> Iterator[tuple[int, str]]:
-        """Yield the persons with a full name that begins with a first name."""
-        for entity in self._blocks.get(first, ())[:CANDIDATES]:
-            if self._types[entity] == "person":
-                yield from ((entity, key) for key in self._keys[entity] if key.startswith(f"{first} "))
+        """Yield the persons with a full name that begins with a first name; if there is none, what may be one."""
+        full_names = [
+            (entity, key)
+            for entity in self._blocks.get(first, ())[:CANDIDATES]
+            if self._types[entity] in _MAY_BE_PERSON
+            for key in self._keys[entity]
+            if key.startswith(f"{first} ")
+        ]
+        persons = [(entity, key) for entity, key in full_names if self._types[entity] == "person"]
+        yield from persons or full_names
 
     def _person(self, key: str, excluded: Collection[int]) -> int | None:
         """Return the one person whom a first or full name means, if nothing contradicts it."""
