@@ -36,7 +36,7 @@ from hmem.language.analyst import analyst
 from hmem.recipes import recipe
 from hmem.retrieval.config import find
 from hmem.retrieval.pipeline import RetrievalPipeline
-from hmem.retrieval.relevance import FILE, TOLD, TURN, WORDS, Signs
+from hmem.retrieval.relevance import FILE, MEMORY_SIGNS, TURN_SIGNS, WORD_SIGNS, Signs
 from hmem.retrieval.sources import Sources
 from hmem_evals import locomo
 from hmem_evals.asking import gold_of
@@ -127,8 +127,8 @@ def signs_of(talks: Sequence[Talk], others: Sequence[Labelled], name: str) -> li
                 made.append(
                     Asked(
                         query.statement,
-                        signs.told,
-                        signs.turns(rows, np.arange(len(rows))),
+                        signs.memory_signs,
+                        signs.turn_signs(rows, np.arange(len(rows))),
                         np.array([turns[row].message_id in wanted for row in rows.tolist()]),
                         len(wanted),
                     )
@@ -158,7 +158,8 @@ def fitted(asked: Sequence[Asked]) -> dict[str, dict[str, dict[str, float]]]:
     for kind in ("question", "statement"):
         some = [each for each in asked if each.statement == (kind == "statement")]
         of_memory, of_turn = (
-            [name for name in all_ if kind == "question" or name not in WORDS] for all_ in (TOLD, TURN)
+            [name for name in all_ if kind == "question" or name not in WORD_SIGNS]
+            for all_ in (MEMORY_SIGNS, TURN_SIGNS)
         )
         told = np.array([[each.told[name] for name in of_memory] for each in some])
         answered = np.array([float(each.count > 0) for each in some])

@@ -83,7 +83,7 @@ def observed(chat: Chat) -> tuple[list[Asked], list[Followed]]:
                 found = list(pipeline._informative_evidence(recalled, ANSWERED_FROM).values())
                 query = recalled.query
                 candidates = candidates_of(sources, query, found).entries
-                above = relevance_of(sources, recalled).above_others
+                above = relevance_of(sources, recalled).similarity_margin
                 asked.append(Asked(chat.name, question, candidates, question_fit(sources, query, candidates, above)))
             turns = sources.corpus.turns(np.arange(len(sources.corpus.columns)))
             numbers = {row: int(turn.message_id or 0) for row, turn in turns.items()}

@@ -116,6 +116,6 @@ STRATEGIES: Final[Mapping[str, Strategy]] = {
     "intersective": Strategy(_intersective, enabled=lambda plan: plan.intersective),
     "routed": Strategy(_routed, counts_uses=True),
     "graph": Strategy(_graph),
-    "best_effort": Strategy(_best_effort, more=_episodes),
+    "best_effort": Strategy(_best_effort, find_more=_episodes),
     "tiered": Strategy(_tiered, counts_uses=True),
 }

@@ -132,7 +132,7 @@ class Browser:
         branches = self._derived.trees[tree]
         end = 0 if node is None else self._node(tree, node)
         leaves = None if turn is None else self._leaves_of(tree, turn)
-        ancestors = frozenset(_ancestors(branches, end))
+        ancestors = frozenset((0, *branches.up(end)[1:]) if end else ())
         paths = None if leaves is None else frozenset(ancestor for leaf in leaves for ancestor in branches.path(leaf))
         times = self._times(tree)
         visible_leaves = [leaf for leaf in _leaves_below(branches, end, depth) if leaf in times]
@@ -233,7 +233,7 @@ class Browser:
         """Return episodes by time, of one session or of all, of which a turn was said within a time."""
         runs = Episodes(self._corpus, self._derived.judgements).runs
         if time_range != ALWAYS:
-            runs = [run for run in runs if self._is_in_range(run.turns, time_range)]
+            runs = [run for run in runs if self._turns_in_range(run.turns, time_range)]
         if session is not None:
             session_turns = set(self._corpus.storage.matching(session=session).tolist())
             runs = [run for run in runs if not session_turns.isdisjoint(run.turns)]
@@ -275,12 +275,6 @@ class Browser:
         )
 
     # Events and notes.
-
-    def _is_in_range(self, seqs: Sequence[int], time_range: TimeRange) -> bool:
-        """Tell if any of some turns was said within a time."""
-        rows = self._corpus.columns.rows_of(np.array(seqs, np.int64))
-        said_times = self._corpus.columns.said[rows[rows >= 0]]
-        return bool(((said_times >= time_range[0]) & (said_times < time_range[1])).any())
 
     def events(self, session: str | None, limit: int, offset: int, time_range: TimeRange = ALWAYS) -> list[Event]:
         """Return events in the order of their turns, of one session or of all, told or happening within a time."""
@@ -804,14 +798,6 @@ def _event_overlaps(event: KeptEvent, time_range: TimeRange) -> bool:
     if event.start is None or event.end is None:
         return False
     return event.start * _SECOND < time_range[1] and event.end * _SECOND > time_range[0]
-
-
-def _ancestors(branches: Tree, node: int) -> Iterator[int]:
-    """Yield the nodes above a node, up to the root."""
-    ancestor = branches.parent(node)
-    while ancestor is not None:
-        yield ancestor
-        ancestor = branches.parent(ancestor)
 
 
 def _ids(before: Sequence[str], own_seq: int, seqs: Sequence[int], turns: Mapping[int, Turn]) -> tuple[str, ...]:

@@ -103,13 +103,13 @@ Find = Callable[[Sources, Query, RetrievalConfig], ScoredTurns]
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """Strategy by name: ``find`` returns what it finds, ``more`` what it has for a caller who asks for more than that.
+    """Strategy by name: ``find`` returns what it finds, ``find_more`` what else it has for a caller who asks for more.
 
     ``counts_uses``: its scores depend on recorded uses. ``enabled`` tells if a plan's options leave it in.
     """
 
     find: Find
-    more: Find | None = None
+    find_more: Find | None = None
     counts_uses: bool = False
     enabled: Callable[[PlanOptions], bool] = lambda _: True
 

@@ -28,14 +28,17 @@ _LAST: Final = (1 << 62) - 1
 def turn_evidence(turn: Turn, score: float, explanation: Why, relevance: float | None = None) -> Evidence:
     """Return a turn as evidence."""
     if turn.echoes:
-        explanation = replace(
-            explanation, echoes=tuple(dict.fromkeys(source for _, _, source in turn.echoes if source))
-        )
+        explanation = replace(explanation, echoes=repeated_ids(turn))
     return Evidence(
         id=turn.id, kind="turn", text=turn.text, when=turn.at, score=score, why=explanation, session=turn.session,
         speaker=turn.speaker, caption=turn.caption, message_id=turn.message_id, sources=(turn.id,),
         relevance=relevance, place=_location_in_document(turn) if turn.role == DOCUMENT else None,
     )  # fmt: skip
+
+
+def repeated_ids(turn: Turn) -> tuple[str, ...]:
+    """Return the ids of the turns that a turn repeats."""
+    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source))
 
 
 def _location_in_document(turn: Turn) -> str | None:
@@ -168,7 +171,7 @@ def _content(sources: Sources, derived: DerivedState, hit: Hit, turn: Turn) -> _
 
 def path_of(derived: DerivedState, hit: Hit) -> tuple[str, ...]:
     """Return the labels of a summary's node and of its ancestors, from the top down."""
-    return _labels(derived, hit.tree, _up(derived, hit.tree, hit.number))
+    return _labels(derived, hit.tree, hit.number)
 
 
 def _start(sources: Sources, derived: DerivedState, hit: Hit) -> int:
@@ -273,18 +276,8 @@ def _event_paths(derived: DerivedState, number: int) -> dict[str, tuple[str, ...
 
 def _path(derived: DerivedState, tree: str, leaf: int) -> tuple[str, ...]:
     home = derived.trees[tree].node_of(leaf)
-    return () if home is None else _labels(derived, tree, _up(derived, tree, home))
+    return () if home is None else _labels(derived, tree, home)
 
 
-def _up(derived: DerivedState, tree: str, node: int) -> list[int]:
-    """Return a node and its ancestors but the root, from the top down."""
-    branches, nodes = derived.trees[tree], list[int]()
-    ancestor: int | None = node
-    while ancestor:
-        nodes.append(ancestor)
-        ancestor = branches.parent(ancestor)
-    return nodes[::-1]
-
-
-def _labels(derived: DerivedState, tree: str, nodes: Sequence[int]) -> tuple[str, ...]:
-    return tuple(filter(None, (derived.name_of(tree, node) for node in nodes)))
+def _labels(derived: DerivedState, tree: str, node: int) -> tuple[str, ...]:
+    return tuple(filter(None, (derived.name_of(tree, number) for number in derived.trees[tree].up(node)[::-1])))

@@ -91,12 +91,5 @@ def with_feedback(sources: Sources, query: Query, candidates: ScoredTurns, optio
         return candidates
     values = np.abs(candidates.scores) * (row_weights - 1) if options.multiplied else np.log(row_weights)
     factor = 1.0 if options.multiplied else options.feedback
-    scores = candidates.scores + np.float32(factor) * values
-    weighted = replace(
-        candidates,
-        scores=scores,
-        terms={**candidates.terms, TERM: values.astype(np.float32)},
-        weights={**candidates.weights, TERM: factor},
-        story={**candidates.story, TERM: int((row_weights != 1.0).sum())},
-    )
-    return weighted.at(np.argsort(-scores, kind="stable"))
+    story = {**candidates.story, TERM: int((row_weights != 1.0).sum())}
+    return replace(candidates.with_term(TERM, values, factor).sorted(), story=story)

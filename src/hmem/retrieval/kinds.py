@@ -14,8 +14,8 @@ A session scores as its best turn. Counting its other near turns as much as the 
 on LoCoMo's development part (`hmem eval locomo`).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import log
 from typing import Final, NamedTuple
 
@@ -27,7 +27,6 @@ from hmem.derived.chunks import number_in_turn, turn_of
 from hmem.derived.episodes import EpisodeRun
 from hmem.derived.events import KeptEvent
 from hmem.derived.state import EVENT_TREES, TREES
-from hmem.derived.trees.tree import Tree
 from hmem.errors import InvalidQuery
 from hmem.language.analyzer import stems
 from hmem.model.evidence import Evidence, Term, Why
@@ -45,23 +44,18 @@ KINDS: Final[tuple[HitKind, ...]] = ("event", "note", "summary", "episode", "pro
 
 # Pieces read per kind: this many times the wanted number, and at least _LEAST, as their order by vectors is rough.
 _READ: Final = 4
-_LEAST: Final = 24
+_MIN_READ: Final = 24
 _SUMMARISED: Final = 24
 _MICROSECONDS: Final = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class KindOptions:
-    """Weights of a hit's score (the first three sum to 1), and the number of seed turns per list.
-
-    ``feedback`` is the weight of the logarithm of the feedback weight, where a recipe counts feedback.
-    """
-
-    lexical: float = 0.5
-    semantic: float = 0.4
-    about: float = 0.1
-    feedback: float = 0.25
-    seeds: int = 60
+# Weights of a hit's score, which sum to 1, and of the logarithm of the weight of feedback, where that counts.
+_LEXICAL: Final = 0.5
+_SEMANTIC: Final = 0.4
+_SUBJECT: Final = 0.1
+_FEEDBACK: Final = 0.25
+# Number of seed turns of each list.
+_SEEDS: Final = 60
 
 
 def find(
@@ -71,7 +65,6 @@ def find(
     k: int,
     *,
     filter: Filter | None = None,
-    options: KindOptions | None = None,
     strength: StrengthOptions | None = None,
     only_by_model: bool = False,
 ) -> list[Evidence]:
@@ -84,22 +77,24 @@ def find(
     Raises:
         InvalidQuery: there is no such kind.
     """
-    options, wanted = options or KindOptions(), dict.fromkeys(kinds)
-    if unknown := [kind for kind in wanted if kind not in KINDS]:
+    kind_names = dict.fromkeys(kinds)
+    if unknown := [kind for kind in kind_names if kind not in KINDS]:
         raise InvalidQuery(f"no kind of memory to search is called {unknown[0]!r} - choose from: {', '.join(KINDS)}")
-    chosen: list[HitKind] = [kind for kind in KINDS if kind in wanted]
-    search = _KindSearch(sources, query, k, options)
-    hits: dict[HitKind, list[Hit]] = {kind: search.hits(kind, filter) for kind in chosen}
+    requested_kinds: list[HitKind] = [kind for kind in KINDS if kind in kind_names]
+    search = _KindSearch(sources, query, k)
+    hits: dict[HitKind, list[Hit]] = {kind: search.hits(kind, filter) for kind in requested_kinds}
     if only_by_model:
-        hits = {kind: [each for each in some if is_by_model(sources.derived, each)] for kind, some in hits.items()}
-    found = [scored for kind, some in hits.items() for scored in search.scored(kind, some)]
+        hits = {
+            kind: [hit for hit in kind_hits if is_by_model(sources.derived, hit)] for kind, kind_hits in hits.items()
+        }
+    candidates = [candidate for kind, kind_hits in hits.items() for candidate in search.score_hits(kind, kind_hits)]
     if strength is not None and (strength.feedback or strength.multiplied):
-        found = search.with_feedback(found, strength)
-    found.sort(key=lambda each: (-each.hit.score, KINDS.index(each.hit.kind), each.hit.number))
-    best = found[:k]
-    reasons = [Why((NAME,), each.terms, each.words) for each in best]
-    made = evidence_of(sources, [each.hit for each in best], reasons, query.user)
-    return [search.with_twins(item) for item in made]
+        candidates = search.with_feedback(candidates, strength)
+    candidates.sort(key=lambda candidate: (-candidate.hit.score, KINDS.index(candidate.hit.kind), candidate.hit.number))
+    best = candidates[:k]
+    reasons = [Why((NAME,), candidate.terms, candidate.words) for candidate in best]
+    items = evidence_of(sources, [candidate.hit for candidate in best], reasons, query.user)
+    return [search.with_twins(item) for item in items]
 
 
 class _ScoredHit(NamedTuple):
@@ -113,12 +108,11 @@ class _ScoredHit(NamedTuple):
 class _KindSearch:
     """Search of one query over several kinds."""
 
-    def __init__(self, sources: Sources, query: Query, k: int, options: KindOptions) -> None:
+    def __init__(self, sources: Sources, query: Query, k: int) -> None:
         self._sources = sources
         self._derived = sources.derived
         self._wanted = k
         self._query = query
-        self._options = options
         self._columns = sources.corpus.columns
         self._matched: dict[int, float] = {}
         self._twins: dict[str, list[Hit]] = {}
@@ -130,15 +124,15 @@ class _KindSearch:
 
     def _best_turns(self, allowed: Allowed | None) -> list[int]:
         """Return the sequence numbers of the turns that are best by words, by their window's words, and by meaning."""
-        corpus, most = self._sources.corpus, self._options.seeds
-        lists = [corpus.nearest(self._query.vector, most, allowed)[:most]]
+        corpus = self._sources.corpus
+        lists = [corpus.nearest(self._query.vector, _SEEDS, allowed)[:_SEEDS]]
         for scale in (TURN, WINDOW):
-            found = corpus.lexical(scale, self._query.terms, most, allowed)
-            best = np.argsort(-found.values, kind="stable")[:most]
-            lists.append(found.keys[best])
+            scores = corpus.lexical(scale, self._query.terms, _SEEDS, allowed)
+            best = np.argsort(-scores.values, kind="stable")[:_SEEDS]
+            lists.append(scores.keys[best])
             if scale == TURN:
-                seqs = self._columns.seq[found.keys[best]].tolist()
-                self._matched |= zip(seqs, found.values[best].tolist(), strict=True)
+                seqs = self._columns.seq[scores.keys[best]].tolist()
+                self._matched |= zip(seqs, scores.values[best].tolist(), strict=True)
         return self._columns.seq[np.unique(np.concatenate(lists))].tolist()
 
     def hits(self, kind: HitKind, filter: Filter | None) -> list[Hit]:
@@ -147,14 +141,14 @@ class _KindSearch:
             case "event":
                 return self._events(filter)
             case "note":
-                found = self._notes()
+                candidates = self._notes()
             case "episode":
-                found = self._episodes()
+                candidates = self._episodes()
             case "profile":
-                found = self._profiles()
+                candidates = self._profiles()
             case _:
-                found = self._summaries()
-        return [hit for hit in found if self._is_allowed(hit)]
+                candidates = self._summaries()
+        return [hit for hit in candidates if self._is_allowed(hit)]
 
     def _events(self, filter: Filter | None) -> list[Hit]:
         """Return events; a filter's time bounds apply to when they happened, not to when they were said, if known."""
@@ -167,10 +161,10 @@ class _KindSearch:
             Hit("event", event.number, 0.0, (seq,))
             for seq in seqs
             for event in events.of(seq)
-            if event.number not in absent and (bounds == (None, None) or self._happened_within(event, seq, *bounds))
+            if event.number not in absent and (bounds == (None, None) or self._overlaps(event, seq, *bounds))
         ]
 
-    def _happened_within(self, event: KeptEvent, seq: int, since: int | None, until: int | None) -> bool:
+    def _overlaps(self, event: KeptEvent, seq: int, since: int | None, until: int | None) -> bool:
         """Tell if an event happened between two times (µs since 1970), or, if that is unknown, was said then."""
         if event.start is None or event.end is None:
             start = int(self._columns.said[self._columns.rows_of([seq])[0]])
@@ -181,12 +175,12 @@ class _KindSearch:
         return (until is None or start < until) and (since is None or end > since)
 
     def _notes(self) -> list[Hit]:
-        near = (note for seq in self._seeds for note in self._derived.notes.of(seq))
+        stated_notes = (note for seq in self._seeds for note in self._derived.notes.of(seq))
         # A sentence that makes several claims is shown once.
-        shown: dict[tuple[int, str], Hit] = {}
-        for note in present(self._sources, self._query, near):
-            shown.setdefault((note.turn, note.text), Hit("note", note.number, 0.0, (note.turn,)))
-        return list(shown.values())
+        hit_of_sentence: dict[tuple[int, str], Hit] = {}
+        for note in present(self._sources, self._query, stated_notes):
+            hit_of_sentence.setdefault((note.turn, note.text), Hit("note", note.number, 0.0, (note.turn,)))
+        return list(hit_of_sentence.values())
 
     def _episodes(self) -> list[Hit]:
         episodes, runs = self._sources.episodes, self._sources.cached(_runs)
@@ -195,31 +189,31 @@ class _KindSearch:
 
     def _profiles(self) -> list[Hit]:
         graph, text_writer = self._derived.graph, self._sources.text_writer
-        named = [
+        query_entities = [
             number
             for name in (*self._query.part.entities, *self._query.names)
             for number in graph.meant(name, self._query.user)
         ]
         mentioned = (number for seq in self._seeds for number in graph.entities_of(seq))
-        salient = [number for number in dict.fromkeys([*named, *mentioned]) if text_writer.salient(number)]
+        salient = [number for number in dict.fromkeys([*query_entities, *mentioned]) if text_writer.salient(number)]
         return [Hit("profile", number, 0.0, tuple(graph.mentions(number))) for number in salient]
 
     def _summaries(self) -> list[Hit]:
         """Return the nodes above the best turns, those with the most relevant leaves for their size first."""
-        near = dict(zip(self._seeds, self._nearness(self._seeds), strict=True))
-        found: list[tuple[float, int, int]] = []
-        for place, tree in enumerate(TREES):
-            branches, gathered = self._derived.trees[tree], dict[int, float]()
+        nearness = dict(zip(self._seeds, self._nearness(self._seeds), strict=True))
+        ranked_nodes: list[tuple[float, int, int]] = []
+        for tree_number, tree in enumerate(TREES):
+            branches, sums = self._derived.trees[tree], dict[int, float]()
             for seq in self._seeds:
                 leaves = [event.number for event in self._derived.events.of(seq)] if tree in EVENT_TREES else [seq]
                 homes = dict.fromkeys(branches.node_of(leaf) for leaf in leaves)
-                for node in dict.fromkeys(node for home in homes for node in _above(branches, home)):
-                    gathered[node] = gathered.get(node, 0.0) + near[seq]
+                for node in dict.fromkeys(node for home in homes if home for node in branches.up(home)):
+                    sums[node] = sums.get(node, 0.0) + nearness[seq]
             # A summary of many leaves says less about each.
-            found += [(-value / branches.size(node) ** 0.5, place, node) for node, value in gathered.items()]
-        nodes = [(TREES[place], node) for _, place, node in sorted(found)]
-        several = [(tree, node) for tree, node in nodes if self._derived.trees[tree].size(node) > 1]
-        return [Hit("summary", node, 0.0, (), tree) for tree, node in several[:_SUMMARISED]]
+            ranked_nodes += [(-value / branches.size(node) ** 0.5, tree_number, node) for node, value in sums.items()]
+        nodes = [(TREES[tree_number], node) for _, tree_number, node in sorted(ranked_nodes)]
+        summarised_nodes = [(tree, node) for tree, node in nodes if self._derived.trees[tree].size(node) > 1]
+        return [Hit("summary", node, 0.0, (), tree) for tree, node in summarised_nodes[:_SUMMARISED]]
 
     def _nearness(self, seqs: Sequence[int]) -> list[float]:
         rows = self._columns.rows_of(seqs)
@@ -234,33 +228,33 @@ class _KindSearch:
         rows = self._columns.rows_of([seq for seq in self._turns_of(hit) if seq not in absent])
         return bool(len(rows)) and bool((rows >= 0).all()) and bool(self._query.allowed[rows].all())
 
-    def _turns_of(self, hit: Hit, most: int | None = None) -> tuple[int, ...]:
+    def _turns_of(self, hit: Hit, limit: int | None = None) -> tuple[int, ...]:
         """Return the source turns of a hit, ascending; for a summary, those of its first ``most`` leaves."""
         if hit.kind != "summary":
             return hit.turns
-        leaves = self._derived.trees[hit.tree].under(hit.number)[:most]
+        leaves = self._derived.trees[hit.tree].under(hit.number)[:limit]
         return tuple(dict.fromkeys(turn_of(leaf) for leaf in leaves)) if hit.tree in EVENT_TREES else tuple(leaves)
 
     # Scores.
 
-    def scored(self, kind: HitKind, hits: Sequence[Hit]) -> list[_ScoredHit]:
+    def score_hits(self, kind: HitKind, hits: Sequence[Hit]) -> list[_ScoredHit]:
         """Return the most promising hits of a kind, with their scores."""
         if kind == "summary":
             hits, texts = self._deduplicated(*self._read(hits))
             cosines = self._cosines(self._embedded(texts))
         else:
             cosines = self._cosines(self._vectors(kind, hits)) if hits else np.empty(0, np.float32)
-            matched = [max(map(self._matches, hit.turns[-SOURCES:]), default=0.0) for hit in hits]
-            best = np.argsort(-(cosines + np.array(matched, np.float32)), kind="stable")[
-                : max(_READ * self._wanted, _LEAST)
-            ]
-            places: list[int] = best.tolist()
-            near = {hits[place].number: float(cosines[place]) for place in places}
-            hits, texts = self._read([hits[place] for place in places])
-            cosines = np.array([near[hit.number] for hit in hits], np.float32)
+            lexical_scores = [max(map(self._matches, hit.turns[-SOURCES:]), default=0.0) for hit in hits]
+            best = np.argsort(-(cosines + np.array(lexical_scores, np.float32)), kind="stable")
+            indices: list[int] = best[: max(_READ * self._wanted, _MIN_READ)].tolist()
+            cosine_of_number = {hits[index].number: float(cosines[index]) for index in indices}
+            hits, texts = self._read([hits[index] for index in indices])
+            cosines = np.array([cosine_of_number[hit.number] for hit in hits], np.float32)
         return [
-            self._score(hit, text, cosine, named=named)
-            for hit, text, cosine, named in zip(hits, texts, cosines.tolist(), self._said_by(hits), strict=True)
+            self._score(hit, text, cosine, is_named=is_named)
+            for hit, text, cosine, is_named in zip(
+                hits, texts, cosines.tolist(), self._names_speakers(hits), strict=True
+            )
         ]
 
     def _matches(self, seq: int) -> float:
@@ -269,11 +263,11 @@ class _KindSearch:
 
     def _read(self, hits: Sequence[Hit]) -> tuple[list[Hit], list[str]]:
         """Return the hits that have a text, and their texts; up to ``k`` missing texts are written."""
-        written, read, texts = 0, list[Hit](), list[str]()
+        written_count, read, texts = 0, list[Hit](), list[str]()
         for hit in hits:
             text = text_of(self._sources, self._derived, hit, write=False)
-            if not text and written < self._wanted:
-                text, written = text_of(self._sources, self._derived, hit, write=True), written + 1
+            if not text and written_count < self._wanted:
+                text, written_count = text_of(self._sources, self._derived, hit, write=True), written_count + 1
             if text:
                 read.append(hit)
                 texts.append(text)
@@ -296,37 +290,41 @@ class _KindSearch:
         also = {twin.tree: path_of(self._derived, twin) for twin in reversed(twins)}
         return replace(item, why=replace(item.why, paths={**also, **item.why.paths}))
 
-    def _score(self, hit: Hit, text: str, cosine: float, *, named: bool) -> _ScoredHit:
-        held, lowered = set(stems(text)), text.lower()
-        known = sum(rarity for term, rarity in self._rarities.items() if term in held)
-        about = named or any(name in lowered for name in self._names)
+    def _score(self, hit: Hit, text: str, cosine: float, *, is_named: bool) -> _ScoredHit:
+        text_stems, lowered = set(stems(text)), text.lower()
+        shared_rarity = sum(rarity for term, rarity in self._rarities.items() if term in text_stems)
+        is_subject = is_named or any(name in lowered for name in self._names)
         terms = {
-            "lexical": Term(known / (sum(self._rarities.values()) or 1.0), self._options.lexical),
-            "semantic": Term(cosine, self._options.semantic),
-            "subject_match": Term(float(about), self._options.about),
+            "lexical": Term(shared_rarity / (sum(self._rarities.values()) or 1.0), _LEXICAL),
+            "semantic": Term(cosine, _SEMANTIC),
+            "subject_match": Term(float(is_subject), _SUBJECT),
         }
         score = sum(term.contribution for term in terms.values())
-        said = tuple(word for term, word in zip(self._query.terms, self._query.words, strict=True) if term in held)
-        return _ScoredHit(replace(hit, score=score, turns=self._turns_of(hit, SOURCES)), terms, said)
+        shared_words = tuple(
+            word for term, word in zip(self._query.terms, self._query.words, strict=True) if term in text_stems
+        )
+        return _ScoredHit(replace(hit, score=score, turns=self._turns_of(hit, SOURCES)), terms, shared_words)
 
-    def with_feedback(self, found: list[_ScoredHit], strength: StrengthOptions) -> list[_ScoredHit]:
+    def with_feedback(self, candidates: list[_ScoredHit], strength: StrengthOptions) -> list[_ScoredHit]:
         """Return the hits with feedback on the turns of events and notes as a further term, if there is any."""
-        rows = self._columns.rows_of([each.hit.turns[-1] if each.hit.turns else -1 for each in found])
-        held = weights(self._sources, rows, self._query)
-        if held is None:
-            return found
+        rows = self._columns.rows_of(
+            [candidate.hit.turns[-1] if candidate.hit.turns else -1 for candidate in candidates]
+        )
+        row_weights = weights(self._sources, rows, self._query)
+        if row_weights is None:
+            return candidates
         adjusted: list[_ScoredHit] = []
-        for each, weight in zip(found, held.tolist(), strict=True):
-            if each.hit.kind in ("event", "note") and weight != 1.0:
-                factor = 1.0 if strength.multiplied else self._options.feedback
-                term = Term(each.hit.score * (weight - 1) if strength.multiplied else log(weight), factor)
-                hit = replace(each.hit, score=each.hit.score + term.contribution)
-                adjusted.append(_ScoredHit(hit, {**each.terms, FEEDBACK: term}, each.words))
+        for candidate, weight in zip(candidates, row_weights.tolist(), strict=True):
+            if candidate.hit.kind in ("event", "note") and weight != 1.0:
+                factor = 1.0 if strength.multiplied else _FEEDBACK
+                term = Term(candidate.hit.score * (weight - 1) if strength.multiplied else log(weight), factor)
+                hit = replace(candidate.hit, score=candidate.hit.score + term.contribution)
+                adjusted.append(_ScoredHit(hit, {**candidate.terms, FEEDBACK: term}, candidate.words))
             else:
-                adjusted.append(each)
+                adjusted.append(candidate)
         return adjusted
 
-    def _said_by(self, hits: Sequence[Hit]) -> list[bool]:
+    def _names_speakers(self, hits: Sequence[Hit]) -> list[bool]:
         """Tell for each event or note if someone whom the question names said it; False for other kinds."""
         if not hits or hits[0].kind not in ("event", "note"):
             return [False] * len(hits)
@@ -342,16 +340,16 @@ class _KindSearch:
             return self._derived.vectors_of_events([hit.number for hit in hits])
         if kind == "note":
             notes = [self._derived.notes.get(hit.number) for hit in hits]
-            stated = [number_in_turn(note.turn, note.event) for note in notes if note is not None]
-            return self._derived.vectors_of_events(stated)
+            event_numbers = [number_in_turn(note.turn, note.event) for note in notes if note is not None]
+            return self._derived.vectors_of_events(event_numbers)
         return self._means([hit.turns for hit in hits])
 
     def _means(self, groups: Sequence[Sequence[int]]) -> Values:
         """Return the unit mean vectors of groups of turns; a large group is sampled evenly."""
-        chosen = [group[:: max(1, len(group) // SOURCES)] for group in groups]
-        seqs = np.array(sorted({seq for group in chosen for seq in group}), np.int64)
+        samples = [group[:: max(1, len(group) // SOURCES)] for group in groups]
+        seqs = np.array(sorted({seq for group in samples for seq in group}), np.int64)
         vectors = self._sources.corpus.vectors_of(seqs.tolist())
-        rows = np.stack([vectors[np.searchsorted(seqs, group)].mean(axis=0) for group in chosen])
+        rows = np.stack([vectors[np.searchsorted(seqs, group)].mean(axis=0) for group in samples])
         return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-12))
 
     def _embedded(self, texts: Sequence[str]) -> Values:
@@ -361,13 +359,6 @@ class _KindSearch:
         return self._sources.vectors_of_texts(texts)
 
 
-def _above(branches: Tree, home: int | None) -> Iterator[int]:
-    """Yield a node and its ancestors, but the root."""
-    while home:
-        yield home
-        home = branches.parent(home)
-
-
 def _runs(sources: Sources) -> dict[int, EpisodeRun]:
     return {run.turns[0]: run for run in sources.episodes.runs}
 
@@ -375,29 +366,32 @@ def _runs(sources: Sources) -> dict[int, EpisodeRun]:
 SESSION: Final = "session"
 
 # Number of nearest turns that count besides those that the strategies found.
-_NEAR: Final = 4_000
+_NEAREST_TURNS: Final = 4_000
 # Number of turns that a session names as its sources.
 _SOURCES: Final = 16
 
 
-def find_sessions(sources: Sources, query: Query, scored: ScoredTurns, k: int) -> list[Evidence]:
+def find_sessions(sources: Sources, query: Query, ranking: ScoredTurns, k: int) -> list[Evidence]:
     """Return the ``k`` best sessions for a question, best first, by their best turns. Call it inside ``reading()``.
 
-    ``scored`` are the turns that the strategies found, best first.
+    ``ranking`` has the turns that the strategies found, best first.
     """
     columns = sources.corpus.columns
-    near = sources.corpus.nearest(query.vector, _NEAR, query.allowed)
-    rows = np.union1d(near, scored.rows)
+    nearest = sources.corpus.nearest(query.vector, _NEAREST_TURNS, query.allowed)
+    rows = np.union1d(nearest, ranking.rows)
     if not len(rows):
         return []
-    numbers, places = np.unique(columns.session[rows], return_inverse=True)
-    found = np.full(len(rows), scored.scores.min(initial=np.float32(0.0)), np.float32)
-    found[np.searchsorted(rows, scored.rows)] = scored.scores
+    numbers, session_indices = np.unique(columns.session[rows], return_inverse=True)
+    scores = np.full(len(rows), ranking.scores.min(initial=np.float32(0.0)), np.float32)
+    scores[np.searchsorted(rows, ranking.rows)] = ranking.scores
     best = np.full(len(numbers), -np.inf, np.float32)
-    np.maximum.at(best, places, found)
+    np.maximum.at(best, session_indices, scores)
     order = np.argsort(-best, kind="stable")[:k]
-    made = (_evidence(sources, *_sorted(rows[places == place], found[places == place])) for place in order)
-    return [item for item in made if item is not None]
+    items = (
+        _evidence(sources, *_sorted(rows[session_indices == index], scores[session_indices == index]))
+        for index in order
+    )
+    return [item for item in items if item is not None]
 
 
 def _sorted(rows: NDArray[np.int64], scores: Values) -> tuple[NDArray[np.int64], float]:
@@ -409,11 +403,12 @@ def _sorted(rows: NDArray[np.int64], scores: Values) -> tuple[NDArray[np.int64],
 def _evidence(sources: Sources, rows: NDArray[np.int64], score: float) -> Evidence | None:
     """Return a session as evidence, with the text and time of its best turn; ``rows`` are its turns, best first."""
     turns = sources.corpus.turns(rows[:_SOURCES])
-    named = [turns[row] for row in rows[:_SOURCES].tolist() if row in turns]
-    if not named:
+    source_turns = [turns[row] for row in rows[:_SOURCES].tolist() if row in turns]
+    if not source_turns:
         return None
+    best = source_turns[0]
     return Evidence(
-        id=named[0].session, kind=SESSION, text=named[0].text, when=named[0].at, score=score,
-        why=Why((SESSION,), {"best_turn": Term(score, 1.0)}), session=named[0].session,
-        speaker=named[0].speaker, caption=named[0].caption, sources=tuple(turn.id for turn in named),
+        id=best.session, kind=SESSION, text=best.text, when=best.at, score=score,
+        why=Why((SESSION,), {"best_turn": Term(score, 1.0)}), session=best.session,
+        speaker=best.speaker, caption=best.caption, sources=tuple(turn.id for turn in source_turns),
     )  # fmt: skip

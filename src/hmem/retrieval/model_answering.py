@@ -24,7 +24,7 @@ from hmem.retrieval.answer.quoting import NOT_TOLD
 from hmem.retrieval.citations import CitationCheck, check
 from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Filter
-from hmem.retrieval.passes import Gathered, StageClock, trace_of
+from hmem.retrieval.passes import ContextForReader, StageClock, trace_of
 from hmem.retrieval.pipeline import RetrievalPipeline
 from hmem.retrieval.plan import PlanKey, check_question
 
@@ -140,13 +140,13 @@ class ModelAnswerer:
 
     def _answer_in_stages(self, run: _Run, *, is_streamed: bool) -> Generator[str, None, Answer]:
         plan, levels = self._plan_of(run), 1 if self._recall.planning.sufficiency else None
-        best: tuple[Gathered, ModelAnswer] | None = None
+        best: tuple[ContextForReader, ModelAnswer] | None = None
         further: list[FollowUp] = []
         missing: FollowUp | None = None
         plan = None if plan is None else self._prepared(run, plan)
         while plan is not None:
             recall = self._gather(run, run.question, plan, further, levels)
-            description, deeper = _describe_search(recall, missing), recall.recalled.scored.deeper
+            description, deeper = _describe_search(recall, missing), recall.result.ranking.deeper
             # What says that more is needed may be followed by what was asked for, once, or by the next level.
             may_continue = levels is not None and (deeper or not further)
             reply = None
@@ -155,7 +155,7 @@ class ModelAnswerer:
             run.reasons.append(f"{description}: {_verdict(recall, reply)}")
             if reply is not None and (best is None or best[1].abstained or not reply.abstained):
                 best = recall, reply
-            missing = _missing(reply, recall.recalled.queries)
+            missing = _missing(reply, recall.result.queries)
             if _suffices(recall, reply) or not may_continue or not (deeper or missing):
                 break
             further += [] if missing is None else [missing]
@@ -203,7 +203,7 @@ class ModelAnswerer:
 
     def _gather(
         self, run: _Run, question: str, plan: Plan, further: Sequence[FollowUp] = (), levels: int | None = None
-    ) -> Gathered:
+    ) -> ContextForReader:
         recall = self._recall.gather(
             question, run.tokens, at=run.question_time, filter=run.filter, plan=plan, clock=run.clock, further=further,
             levels=levels,
@@ -212,7 +212,7 @@ class ModelAnswerer:
         return recall
 
     def _reply(
-        self, run: _Run, recall: Gathered, *, is_streamed: bool, hold: bool
+        self, run: _Run, recall: ContextForReader, *, is_streamed: bool, hold: bool
     ) -> Generator[str, None, ModelAnswer | None]:
         """Yield pieces of the model's reply if streamed, and return the reply, or None if the model fails."""
         work = _work(run, run.question, recall)
@@ -253,7 +253,7 @@ class ModelAnswerer:
 
     # Results.
 
-    def _check_reply(self, run: _Run, recall: Gathered, reply: ModelAnswer) -> Answer:
+    def _check_reply(self, run: _Run, recall: ContextForReader, reply: ModelAnswer) -> Answer:
         """Return the answer, checked against the evidence, with its confidence adjusted."""
         text, confidence, ids = reply.text, reply.confidence, tuple[str, ...]()
         abstained = reply.abstained
@@ -281,16 +281,16 @@ class ModelAnswerer:
             confidence=confidence,
             abstained=abstained,
             evidence=evidence,
-            plan=recall.recalled.plan,
+            plan=recall.result.plan,
             made_by=self._model.made_by,
-            trace=_with_story(trace_of(recall.recalled, run.clock), run) if run.trace else None,
+            trace=_with_story(trace_of(recall.result, run.clock), run) if run.trace else None,
             usage=run.usage,
             why=tuple(run.reasons),
         )
 
-    def _check_citations(self, run: _Run, recall: Gathered, reply: ModelAnswer) -> CitationCheck:
+    def _check_citations(self, run: _Run, recall: ContextForReader, reply: ModelAnswer) -> CitationCheck:
         """Return what the evidence holds of a reply."""
-        plan, lexicon = recall.recalled.plan, self._recall.analyst.lexicon
+        plan, lexicon = recall.result.plan, self._recall.analyst.lexicon
         derived = any(sub_question.answer_type in _DERIVED for sub_question in plan.parts)
         cited = _cited(reply)
         return check(plan.question, reply.text, cited, recall.context, run.question_time, lexicon, derived=derived)
@@ -310,13 +310,13 @@ def _cited(reply: ModelAnswer) -> tuple[int, ...]:
     )
 
 
-def _work(run: _Run, question: str, recall: Gathered) -> ToAnswer:
+def _work(run: _Run, question: str, recall: ContextForReader) -> ToAnswer:
     """Return a question with its evidence for the model."""
     text = recall.context.text.removeprefix(f"{CONTEXT_OPEN}\n").removesuffix(f"\n{CONTEXT_CLOSE}")
-    return ToAnswer(question, run.question_time, run.people, recall.recalled.plan.parts, text, recall.lines)
+    return ToAnswer(question, run.question_time, run.people, recall.result.plan.parts, text, recall.lines)
 
 
-def _suffices(recall: Gathered, reply: ModelAnswer | None) -> bool:
+def _suffices(recall: ContextForReader, reply: ModelAnswer | None) -> bool:
     """Tell if the model says so; without evidence it is not asked, and if it fails nothing more is."""
     if reply is None:
         return bool(recall.context.evidence)
@@ -332,14 +332,14 @@ def _missing(reply: ModelAnswer | None, queries: Sequence[str]) -> FollowUp | No
     return None if any(query_stems <= set(stems(text)) for text in queries) else follow_up
 
 
-def _describe_search(recall: Gathered, missing: FollowUp | None) -> str:
+def _describe_search(recall: ContextForReader, missing: FollowUp | None) -> str:
     """Return in words what was searched, as the answer tells it."""
-    passes = recall.recalled.passes
-    level = passes[0].scored.story.get("ended in", "the memory") if passes else "words"
+    passes = recall.result.passes
+    level = passes[0].ranking.story.get("ended in", "the memory") if passes else "words"
     return f"searched {level}" if missing is None else f"searched {level}, also for “{missing.text}”"
 
 
-def _verdict(recall: Gathered, reply: ModelAnswer | None) -> str:
+def _verdict(recall: ContextForReader, reply: ModelAnswer | None) -> str:
     """Return in words what the model says of the evidence, as the answer tells it."""
     if reply is None:
         return "the model failed" if recall.context.evidence else "nothing found"

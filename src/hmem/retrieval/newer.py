@@ -21,7 +21,7 @@ from hmem.retrieval.evidence import turn_evidence
 from hmem.retrieval.later import Later, later_turns, of_people
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
-from hmem.retrieval.visibility import note_states_of
+from hmem.retrieval.visibility import is_allowed, note_states_of
 
 # Strategy name of evidence that came later than another piece.
 NAME: Final = "newer"
@@ -38,45 +38,49 @@ _RANKS_BEHIND: Final = 4
 _LINKS: Final = 100
 
 
-def with_newer(sources: Sources, query: Query, evidence: Sequence[Evidence], *, brought: bool = True) -> list[Evidence]:
+def with_newer(
+    sources: Sources, query: Query, evidence: Sequence[Evidence], *, adds_turns: bool = True
+) -> list[Evidence]:
     """Return evidence, best first, each turn marked and followed by what is newer.
 
-    What was found further behind comes up. Unless ``brought``, turns are only marked. Use it inside
+    What was found further behind comes up. Unless ``adds_turns``, turns are only marked. Use it inside
     ``corpus.reading()``.
     """
     turns = _turns(sources, evidence)
-    newest = {each: seq for each, own in turns.items() if (seq := _successor(sources, query, own)) is not None}
+    newest = {
+        turn_id: seq for turn_id, turn_seq in turns.items() if (seq := _successor(sources, query, turn_seq)) is not None
+    }
     columns = sources.corpus.columns
     visible = set(sources.text_writer.visible(list(dict.fromkeys(newest.values()))))
-    rows = {each: int(columns.rows_of([seq])[0]) for each, seq in newest.items() if seq in visible}
+    rows = {turn_id: int(columns.rows_of([seq])[0]) for turn_id, seq in newest.items() if seq in visible}
     likeliest = _likeliest(sources, query, list(turns)[:_FOLLOWED])
     # All are read at once: the storage may be far away.
     later_rows = dict.fromkeys((*rows.values(), *(row for row, _ in likeliest.values())))
     later = sources.corpus.turns(np.array(list(later_rows), np.int64))
-    sure = {each: later[row] for each, row in rows.items() if row in later}
+    sure = {turn_id: later[row] for turn_id, row in rows.items() if row in later}
     maybe: dict[str, Turn] = {}
-    for each, (row, certain) in likeliest.items():
+    for turn_id, (row, certain) in likeliest.items():
         if row in later:
-            (sure if certain else maybe).setdefault(each, later[row])
+            (sure if certain else maybe).setdefault(turn_id, later[row])
     best = list(turns)[:_FOLLOWED]
-    later = [(each, by_id[each]) for by_id in (sure, maybe) for each in best if each in by_id]
-    return _marked(_insert_later(evidence, later) if brought else evidence, sure)
+    later = [(turn_id, by_id[turn_id]) for by_id in (sure, maybe) for turn_id in best if turn_id in by_id]
+    return _marked(_insert_later(evidence, later) if adds_turns else evidence, sure)
 
 
 def _insert_later(evidence: Sequence[Evidence], later: Sequence[tuple[str, Turn]]) -> list[Evidence]:
     """Return evidence with later turns some places behind the hits, given by id, that they are newer than."""
-    ranks = {item.id: place for place, item in enumerate(evidence)}
+    ranks = {item.id: position for position, item in enumerate(evidence)}
     by_id = {item.id: item for item in evidence}
-    for each, turn in later:
-        place, score = ranks[each] + _RANKS_BEHIND, by_id[each].score
+    for turn_id, turn in later:
+        rank, score = ranks[turn_id] + _RANKS_BEHIND, by_id[turn_id].score
         if turn.id not in by_id:
             by_id[turn.id] = turn_evidence(turn, score, Why((NAME,), {NAME: Term(score, 1.0)}))
-        elif place < ranks[turn.id]:
+        elif rank < ranks[turn.id]:
             item_behind = by_id[turn.id]
             terms = {**item_behind.why.terms, NAME: Term(score - item_behind.score, 1.0)}
             by_id[turn.id] = replace(item_behind, score=score, why=replace(item_behind.why, terms=terms))
-        ranks[turn.id] = min(ranks.get(turn.id, place), place)
-    return [by_id[each] for each in sorted(ranks, key=ranks.__getitem__)]
+        ranks[turn.id] = min(ranks.get(turn.id, rank), rank)
+    return [by_id[turn_id] for turn_id in sorted(ranks, key=ranks.__getitem__)]
 
 
 def _marked(evidence: Sequence[Evidence], sure: Mapping[str, Turn]) -> list[Evidence]:
@@ -94,7 +98,7 @@ def _turns(sources: Sources, evidence: Sequence[Evidence]) -> dict[str, int]:
     ids = [item.id for item in evidence if item.kind == "turn"][:_MARKED]
     rows = sources.corpus.rows_of_ids(ids)
     seqs: list[int] = sources.corpus.columns.seq[np.maximum(rows, 0)].tolist() if ids else []
-    return {each: seq for each, seq, row in zip(ids, seqs, rows.tolist(), strict=True) if row >= 0}
+    return {turn_id: seq for turn_id, seq, row in zip(ids, seqs, rows.tolist(), strict=True) if row >= 0}
 
 
 def _successor(sources: Sources, query: Query, seq: int) -> int | None:
@@ -106,7 +110,7 @@ def _successor(sources: Sources, query: Query, seq: int) -> int | None:
         for _ in range(_LINKS):
             state = states.of(last)
             successor = None if state.stands or state.successor is None else notes.get(state.successor)
-            if successor is None or not _may_be_found(sources, query, successor.turn):
+            if successor is None or not is_allowed(sources, query, successor.turn):
                 break
             last = successor
         # A value that is said again is merged; of a thread the newest sentence stands for all.
@@ -115,21 +119,16 @@ def _successor(sources: Sources, query: Query, seq: int) -> int | None:
     return max((note.turn for note in successors), default=None)
 
 
-def _may_be_found(sources: Sources, query: Query, seq: int) -> bool:
-    row = int(sources.corpus.columns.rows_of([seq])[0])
-    return row >= 0 and (query.allowed is None or bool(query.allowed[row]))
-
-
 def _likeliest(sources: Sources, query: Query, ids: Sequence[str]) -> dict[str, tuple[int, bool]]:
     """Return, for each turn by id, the row of the likeliest later turn about the same, and if it marks the turn."""
     rows = sources.corpus.rows_of_ids(ids)
     turns = sources.corpus.turns(rows)
     likeliest: dict[str, tuple[int, bool]] = {}
-    for each, row in zip(ids, rows.tolist(), strict=True):
+    for turn_id, row in zip(ids, rows.tolist(), strict=True):
         if row in turns and (candidates := later_turns(sources, query, row, turns[row])):
             certain = _marks(sources, row, turns[row], candidates[0])
             if certain or (candidates[0].chance >= _LIKELY and not query.statement):
-                likeliest[each] = candidates[0].row, certain
+                likeliest[turn_id] = candidates[0].row, certain
     return likeliest
 
 

@@ -33,7 +33,7 @@ class StageClock:
 RERANK: Final = "rerank"
 _EMBEDDER: Final = "embedder"
 _UNAVAILABLE: Final = "unavailable"
-_NEEDED: Final = ((_EMBEDDER, "embedder"), (RERANK, "reranker"))
+_STEP_OF_PART: Final = ((_EMBEDDER, "embedder"), (RERANK, "reranker"))
 
 
 def unavailable(error: HmemError) -> dict[str, str]:
@@ -46,9 +46,9 @@ def embedder_step(error: EmbedderUnavailable) -> dict[str, Any]:
     return {_EMBEDDER: unavailable(error)}
 
 
-def lacking(steps: Mapping[str, Any]) -> tuple[str, ...]:
+def unavailable_parts(steps: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the parts that were unavailable in a recall, by the steps of its trace."""
-    return tuple(name for step, name in _NEEDED if _UNAVAILABLE in steps.get(step, ()))
+    return tuple(name for step, name in _STEP_OF_PART if _UNAVAILABLE in steps.get(step, ()))
 
 
 Item = TypeVar("Item")
@@ -63,18 +63,18 @@ _HALVED: Final = 10.0
 class Pass:
     """One search of a recall: for the question, a part of it, or a follow-up.
 
-    ``places`` are those of the scored turns that count, in their order. ``name`` is that of the term of its share.
+    ``ranks`` are those of the scored turns that count, in their order. ``name`` is that of the term of its share.
     """
 
     name: str
     query: Query
-    scored: ScoredTurns
-    places: Rows
+    ranking: ScoredTurns
+    ranks: Rows
 
     @property
     def rows(self) -> Rows:
         """Rows of the turns that count, in their order."""
-        return self.scored.rows[self.places]
+        return self.ranking.rows[self.ranks]
 
 
 def interleave(passes: Sequence[Pass]) -> ScoredTurns:
@@ -84,38 +84,38 @@ def interleave(passes: Sequence[Pass]) -> ScoredTurns:
     those of the pass in which it ranks best.
     """
     if len(passes) == 1:
-        return passes[0].scored
-    rows = np.unique(np.concatenate([each.rows for each in passes]))
+        return passes[0].ranking
+    rows = np.unique(np.concatenate([search.rows for search in passes]))
     ranks = np.full((len(passes), len(rows)), np.inf)
-    for own, each in zip(ranks, passes, strict=True):
-        own[np.searchsorted(rows, each.rows)] = np.arange(len(each.rows))
+    for pass_ranks, search in zip(ranks, passes, strict=True):
+        pass_ranks[np.searchsorted(rows, search.rows)] = np.arange(len(search.rows))
     shares = (_HALVED / (_HALVED + ranks)).astype(np.float32)
     scores, best = shares.sum(axis=0), ranks.argmin(axis=0)
     order = np.lexsort((best, -scores))
-    names = dict.fromkeys(name for each in passes for name in each.scored.terms)
+    names = dict.fromkeys(name for search in passes for name in search.ranking.terms)
     terms = {name: np.zeros(len(rows), np.float32) for name in names}
-    for number, each in enumerate(passes):
+    for number, search in enumerate(passes):
         of_pass = np.flatnonzero(best == number)
-        places = each.places[ranks[number, of_pass].astype(np.int64)]
-        for name, values in each.scored.terms.items():
-            terms[name][of_pass] = values[places]
-    terms |= {each.name: share for each, share in zip(passes, shares, strict=True)}
+        indices = search.ranks[ranks[number, of_pass].astype(np.int64)]
+        for name, values in search.ranking.terms.items():
+            terms[name][of_pass] = values[indices]
+    terms |= {search.name: share for search, share in zip(passes, shares, strict=True)}
     return ScoredTurns(
-        "+".join(dict.fromkeys(each.scored.name for each in passes)),
+        "+".join(dict.fromkeys(search.ranking.name for search in passes)),
         rows[order],
         scores[order],
         {name: values[order] for name, values in terms.items()},
-        dict.fromkeys(names, 0.0) | dict.fromkeys([each.name for each in passes], 1.0),
-        {name: size for each in passes for name, size in each.scored.sizes.items()},
-        _hits([each.scored for each in passes]),
-        {name: step for each in passes for name, step in each.scored.story.items()},
-        any(each.scored.deeper for each in passes),
+        dict.fromkeys(names, 0.0) | dict.fromkeys([search.name for search in passes], 1.0),
+        {name: size for search in passes for name, size in search.ranking.sizes.items()},
+        _hits([search.ranking for search in passes]),
+        {name: step for search in passes for name, step in search.ranking.story.items()},
+        any(search.ranking.deeper for search in passes),
     )
 
 
 def _hits(passes: Sequence[ScoredTurns]) -> tuple[Hit, ...]:
     best: dict[tuple[str, int, str], Hit] = {}
-    for hit in in_turn(*(each.hits for each in passes)):
+    for hit in in_turn(*(search.hits for search in passes)):
         best.setdefault((hit.kind, hit.number, hit.tree), hit)
     return tuple(best.values())
 
@@ -127,14 +127,14 @@ def in_turn(*lists: Sequence[Item]) -> list[Item]:
 
 def distinct(evidence: Sequence[Evidence]) -> list[Evidence]:
     """Return evidence, best first, without repeats, and without events and notes whose turn stands before them."""
-    kept: list[Evidence] = []
+    items: list[Evidence] = []
     ids: set[str] = set()
     for item in evidence:
         repeats = item.kind in ("event", "note") and bool(item.sources) and item.sources[-1] in ids
         if item.id not in ids and not repeats:
-            kept.append(item)
+            items.append(item)
         ids.add(item.id)
-    return kept
+    return items
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class PassResult:
 
     plan: Plan
     query: Query
-    scored: ScoredTurns
+    ranking: ScoredTurns
     queries: tuple[str, ...]
     follow_up: FollowUp | None
     steps: dict[str, Any]
@@ -156,38 +156,38 @@ class PassResult:
     passes: tuple[Pass, ...] = ()
 
     @property
-    def of_parts(self) -> tuple[Pass, ...]:
+    def part_searches(self) -> tuple[Pass, ...]:
         """Searches for the parts of a plan that has several."""
-        return tuple(each for each in self.passes if each.name.startswith(PART))
+        return tuple(search for search in self.passes if search.name.startswith(PART))
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class ContextForReader:
     """Context for a reader that answers outside of the lock; its evidence has its reasons.
 
     ``lines`` has the numbers of the lines that were found for each part of the plan, best first.
     """
 
-    recalled: PassResult
+    result: PassResult
     context: Context
     lines: tuple[tuple[int, ...], ...] = ()
 
 
-def stories(found: Sequence[ScoredTurns], about: str = "") -> dict[str, Any]:
+def stories(results: Sequence[ScoredTurns], prefix: str = "") -> dict[str, Any]:
     """Return the story of each strategy, by its name with the prefix ``about``."""
-    return {f"{about}{each.name}": dict(each.story) for each in found if each.story}
+    return {f"{prefix}{scored.name}": dict(scored.story) for scored in results if scored.story}
 
 
-def trace_of(recalled: PassResult, clock: StageClock) -> Trace:
+def trace_of(result: PassResult, clock: StageClock) -> Trace:
     """Return the trace of a recall."""
-    query, scored = recalled.query, recalled.scored
+    query, ranking = result.query, result.ranking
     return Trace(
         words=query.words,
         speakers=query.names,
-        candidates=scored.sizes,
+        candidates=ranking.sizes,
         milliseconds=clock.stages,
-        plan=recalled.plan,
-        queries=recalled.queries,
-        follow_up=recalled.follow_up,
-        steps=recalled.steps,
+        plan=result.plan,
+        queries=result.queries,
+        follow_up=result.follow_up,
+        steps=result.steps,
     )

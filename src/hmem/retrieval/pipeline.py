@@ -23,7 +23,7 @@ from hmem.retrieval.filter import Allowed, Filter, rows_allowed, speakers_of
 from hmem.retrieval.newer import NAME as NEWER
 from hmem.retrieval.passes import (
     PART,
-    Gathered,
+    ContextForReader,
     Pass,
     PassResult,
     StageClock,
@@ -50,7 +50,7 @@ from hmem.retrieval.text_parts import TextPartsCache
 from hmem.retrieval.uses import Lacked, Uses
 from hmem.storage.base import Speaker
 
-MOST: Final = 10_000
+MAX_K: Final = 10_000
 
 SCOPES: Final[Mapping[str, Scope]] = {"short": "short", "long": "long", "mixed": "mixed"}
 
@@ -109,12 +109,12 @@ class RetrievalPipeline:
         decides, which returns nothing if even the best is not relevant.
 
         Raises:
-            InvalidQuery: the question is empty, k is not from 1 to ``MOST``, there is no such kind, or ``min_score`` is
-                not from 0 to 1.
+            InvalidQuery: the question is empty, k is not from 1 to ``MAX_K``, there is no such kind, or ``min_score``
+                is not from 0 to 1.
             UnknownId: the filter names an entity by an id that does not exist.
         """
-        if not isinstance(k, int) or not 1 <= k <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1 to {MOST:,}")
+        if not isinstance(k, int) or not 1 <= k <= MAX_K:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1 to {MAX_K:,}")
         check_kinds(kinds)
         check_min_score(min_score)
         clock = StageClock()
@@ -127,7 +127,7 @@ class RetrievalPipeline:
                 self._sources, self._config, result, count=k, kinds=kinds, filter=filter, min_score=min_score
             )
             if TURN in kinds:
-                state.begin(best_ranks(result.scored, k))
+                state.begin(best_ranks(result.ranking, k))
             run_stages("search", state)
             evidence = state.evidence if min_score is None else relevant(state.evidence, min_score, min_score)
             clock.stage("fetch")
@@ -164,7 +164,7 @@ class RetrievalPipeline:
         options, turn_limit = self._config.context, _turn_limit(tokens)
         # A context shows no reasons.
         state = RecallState(self._sources, self._config, result, count=turn_limit, allowed=allowed, explained=False)
-        state.begin(state.relevance.above(turn_limit, options.floor, result.instructions))
+        state.begin(state.relevance.ranks_above(turn_limit, options.floor, result.instructions))
         run_stages("context", state)
         context = write_context(
             result.plan.question,
@@ -179,7 +179,7 @@ class RetrievalPipeline:
             state.compressions,
         )
         unpinned = [item for item in context.evidence if item not in state.pinned]
-        by_id = {item.id: item for item in state.relevance.added(unpinned)}
+        by_id = {item.id: item for item in state.relevance.add_to(unpinned)}
         evidence = tuple(by_id.get(item.id, item) for item in context.evidence)
         return replace(context, evidence=evidence, remark=context.remark if state.evidence else NOT_TOLD)
 
@@ -194,7 +194,7 @@ class RetrievalPipeline:
         clock: StageClock,
         further: Sequence[FollowUp] = (),
         levels: int | None = None,
-    ) -> Gathered:
+    ) -> ContextForReader:
         """Return the context that a language model answers from, its evidence with reasons, without recording a use.
 
         ``further`` are the only follow-up queries, whatever the rules find missing. Strategies with levels search so
@@ -211,21 +211,21 @@ class RetrievalPipeline:
             explained = self._cited(result, by_rank, context.evidence, ids)
             lines = self._lines_of_parts(result, context)
             clock.stage("fetch")
-        return Gathered(result, replace(context, evidence=explained), lines)
+        return ContextForReader(result, replace(context, evidence=explained), lines)
 
     def _lines_of_parts(self, result: PassResult, context: Context) -> tuple[tuple[int, ...], ...]:
         """Return the numbers of the lines of a context that were found for each part, best first."""
         rows = self._sources.corpus.rows_of_ids(list(context.citations.values())).tolist()
         numbers = dict(zip(rows, map(int, context.citations), strict=True))
         return tuple(
-            tuple(numbers[row] for row in search.rows.tolist() if row in numbers) for search in result.of_parts
+            tuple(numbers[row] for row in search.rows.tolist() if row in numbers) for search in result.part_searches
         )
 
-    def used(self, gathered: Gathered, evidence: Sequence[Evidence]) -> None:
+    def used(self, recall: ContextForReader, evidence: Sequence[Evidence]) -> None:
         """Record that gathered evidence was shown and used."""
         with self._sources.corpus.reading():
-            self._uses.show(gathered.recalled, _BEST_TURNS, evidence)
-            self._uses.record_used(gathered.recalled, evidence)
+            self._uses.show(recall.result, _BEST_TURNS, evidence)
+            self._uses.record_used(recall.result, evidence)
 
     def planned(self, question: str, at: datetime, user: str | None = None) -> Plan:
         """Return the rules' plan of a question."""
@@ -268,7 +268,7 @@ class RetrievalPipeline:
             answer = self._quote_answer(result, candidates)
             clock.stage("answer")
             cited = self._cited(result, by_rank, candidates, answer.evidence)
-            evidence = tuple(relevance_of(self._sources, result).added(cited))
+            evidence = tuple(relevance_of(self._sources, result).add_to(cited))
             clock.stage("fetch")
             self._uses.show(result, _BEST_TURNS, evidence)
             if not answer.abstained:
@@ -289,7 +289,7 @@ class RetrievalPipeline:
         """Return the answer without a model; by words alone while the embedder is unavailable."""
 
         def find_quote() -> QuotedAnswer:
-            lead = relevance_of(self._sources, result).above_others
+            lead = relevance_of(self._sources, result).similarity_margin
             return quote(self._sources, result.query, result.plan, evidence, lead)
 
         try:
@@ -340,26 +340,26 @@ class RetrievalPipeline:
         for number, each in enumerate(further, 1):
             subquestion = replace(query.part, text=each.text, topic=each.text)
             passes.append(self._pass(f"follow-up {number}", self._subquery(query, subquestion), steps, "follow-up: "))
-        scored = interleave(passes)
+        ranking = interleave(passes)
         clock.stage("find and score")
         queries, follow_up = tuple(each.query.text for each in passes), next(iter(further), None)
-        result = PassResult(plan, query, scored, queries, follow_up, steps, passes=tuple(passes))
+        result = PassResult(plan, query, ranking, queries, follow_up, steps, passes=tuple(passes))
         state = RecallState(self._sources, self._config, result, clock, self._reranker)
         run_stages("ranking", state)
-        return state.recalled
+        return state.result
 
     def _pass(self, name: str, query: Query, steps: dict[str, Any], prefix: str = "") -> Pass:
         """Return the result of one search; add its story, its keys with the prefix ``about``, to the ``steps``."""
         results = find(self._sources, query, self._config)
         steps |= stories(results, prefix)
-        scored = with_feedback(self._sources, query, results[-1], self._config.strength)
-        ranks = np.arange(len(scored.rows))
+        ranking = with_feedback(self._sources, query, results[-1], self._config.strength)
+        ranks = np.arange(len(ranking.rows))
         if name.startswith(PART):
             coverage = query.part.coverage if self._config.plan.coverage else "global"
             ranks = ranks[: PER_PART[coverage]]
             if coverage == "latest":
-                ranks = ranks[np.argsort(-self._sources.corpus.columns.said[scored.rows[ranks]], kind="stable")]
-        return Pass(name, query, scored, ranks)
+                ranks = ranks[np.argsort(-self._sources.corpus.columns.said[ranking.rows[ranks]], kind="stable")]
+        return Pass(name, query, ranking, ranks)
 
     def read(
         self,
@@ -389,8 +389,8 @@ class RetrievalPipeline:
         return subquestion if fixed is None else replace(subquestion, scope=fixed)
 
     def _subquery(self, query: Query, subquestion: SubQuestion) -> Query:
-        made = self._query(subquestion.text, self._scoped(subquestion), query.asked, query.allowed, query.user)
-        return replace(made, standpoint=query.standpoint, levels=query.levels)
+        subquery = self._query(subquestion.text, self._scoped(subquestion), query.asked, query.allowed, query.user)
+        return replace(subquery, standpoint=query.standpoint, levels=query.levels)
 
     def _query(
         self, text: str, subquestion: SubQuestion, moment: datetime, allowed: Allowed | None, user: str | None
@@ -400,16 +400,14 @@ class RetrievalPipeline:
         no_embedder, embedder = self._sources.embedder_unavailable, corpus.embedder
         vector = np.zeros(embedder.dimension, np.float32) if no_embedder else embedder.embed_query([text])[0]
         return Query(
-            *(
-                text,
-                terms_of_text.terms,
-                terms_of_text.words,
-                terms_of_text.speakers,
-                terms_of_text.names,
-                vector,
-                subquestion,
-                moment,
-            ),
+            text=text,
+            terms=terms_of_text.terms,
+            words=terms_of_text.words,
+            speakers=terms_of_text.speakers,
+            names=terms_of_text.names,
+            vector=vector,
+            part=subquestion,
+            asked=moment,
             statement=is_statement(text, self._sources.analyst.lexicon),
             # Without a word there is only the cosine.
             trust=embedder.semantic_weight(text) if terms_of_text.terms else 1.0,
@@ -418,12 +416,12 @@ class RetrievalPipeline:
             assistants=terms_of_text.assistants,
         )
 
-    def _missing(self, query: Query, scored: ScoredTurns) -> FollowUp | None:
+    def _missing(self, query: Query, ranking: ScoredTurns) -> FollowUp | None:
         """Return a follow-up query for what the best turns of the first pass do not say, or None."""
-        turns = self._sources.corpus.turns(scored.rows[:_BEST_TURNS])
+        turns = self._sources.corpus.turns(ranking.rows[:_BEST_TURNS])
         lines = [
             Excerpt(turns[row].content, turns[row].speaker, turns[row].at)
-            for row in scored.rows[:_BEST_TURNS].tolist()
+            for row in ranking.rows[:_BEST_TURNS].tolist()
             if row in turns
         ]
         return self._sources.analyst.missing(query.part, lines)
@@ -432,12 +430,12 @@ class RetrievalPipeline:
 
     def _evidence(self, result: PassResult, count: int) -> dict[int, Evidence]:
         """Return the best ``count`` scored turns as evidence without reasons, by rank."""
-        ranks = best_ranks(result.scored, count)
+        ranks = best_ranks(result.ranking, count)
         return ranked_evidence(self._sources, self._config, result, ranks, explained=False)
 
     def _informative_evidence(self, result: PassResult, k: int) -> dict[int, Evidence]:
         """Return the best ``k`` scored turns, by place, without those that tell nothing of what is asked."""
-        rows, by_rank = result.scored.rows, self._evidence(result, k)
+        rows, by_rank = result.ranking.rows, self._evidence(result, k)
         return {rank: item for rank, item in by_rank.items() if int(rows[rank]) not in result.silent}
 
     def _cited(
@@ -458,7 +456,7 @@ class RetrievalPipeline:
 
 def _turn_limit(tokens: int) -> int:
     """Return the greatest number of turns that a context may hold."""
-    return min(max(tokens // _TOKENS_A_LINE, 1), MOST)
+    return min(max(tokens // _TOKENS_A_LINE, 1), MAX_K)
 
 
 def check_kinds(kinds: Sequence[SearchKind]) -> None:

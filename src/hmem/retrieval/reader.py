@@ -72,7 +72,7 @@ def with_formed(sources: Sources, query: Query, evidence: Sequence[Evidence]) ->
     texts += _personas(sources, query)
     rows = sources.corpus.rows_of_ids([item.id for item in evidence])
     similarities = np.sort(-(sources.corpus.vectors_at(rows[rows >= 0]) @ query.vector))
-    by_rank = [(float(place), item) for place, item in enumerate(evidence)]
+    by_rank = [(float(rank), item) for rank, item in enumerate(evidence)]
     by_rank += [(float(np.searchsorted(similarities, -likeness)) - 0.5, item) for item, likeness in texts]
     return [item for _, item in sorted(by_rank, key=itemgetter(0))]
 

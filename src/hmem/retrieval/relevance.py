@@ -24,18 +24,18 @@ from hmem.retrieval.sources import Sources
 
 FILE: Final = "relevance.json"
 # Signs that the memory tells of the question, and signs that a turn does.
-TOLD: Final = ("bias", "best", "above", "second", "cover", "covered", "known", "named", "turns")
-TURN: Final = ("bias", "near", "lead", "fall", "beside", "cover", "rank")
+MEMORY_SIGNS: Final = ("bias", "best", "above", "second", "cover", "covered", "known", "named", "turns")
+TURN_SIGNS: Final = ("bias", "near", "lead", "fall", "beside", "cover", "rank")
 # Signs of shared words. A statement seldom shares any with what it follows from, so that these tell nothing of it.
-WORDS: Final = frozenset({"cover", "covered", "known"})
+WORD_SIGNS: Final = frozenset({"cover", "covered", "known"})
 
 # A context that reaches its floor ends at this part of it: what is found late is still evidence at times. One that only
 # reaches a quarter of it has so many of the best turns: with answers in other words than the questions they are there.
 _TAIL: Final = 1 / 250
 _IN_DOUBT: Final = 1 / 4
-_FEW: Final = 16
+_DOUBTFUL_TURNS: Final = 16
 # Number of best turns by which it is judged if the memory tells of the question.
-JUDGED: Final = 10
+BEST_TURNS: Final = 10
 # Number of turns with which the question is compared to know how near any turn is to it.
 _COMPARED: Final = 64
 # A memory of few turns, each of which may be the one asked for, says little of how near any turn is: so many more are
@@ -47,7 +47,7 @@ _TURNS: Final = (8, 1_000)
 # The fall of a score from the best one, in units of that to the tenth, counts up to so many.
 _FALL: Final = 3.0
 # Number of best turns among which the question's words are looked for.
-_RANKED: Final = 60
+_MAX_TURNS: Final = 60
 # What is asked for often stands beside one of so many best turns.
 _BEST: Final = 3
 # Digits of a relevance that are told.
@@ -91,57 +91,61 @@ class Relevance:
         self._ranked = ranked
         # Relevance of the best ranked turns, as far as it was asked for.
         self._found: Values | None = None
-        told = ~np.isin(ranked, silent)
-        self._telling = telling = ranked[told]
-        self._signs = Signs(sources, query, telling, scores[told])
+        tells = ~np.isin(ranked, silent)
+        self._telling = telling_rows = ranked[tells]
+        self._signs = Signs(sources, query, telling_rows, scores[tells])
         # Without an embedder that reads the question, or without a word, there is nothing to judge by.
         readable = not sources.embedder_unavailable and sources.corpus.embedder.reads(query.text)
         self.known = readable and len(ranked) > 0 and bool(query.terms)
         self._coefficients = _coefficients()["statement" if query.statement else "question"]
         self._keywords = self.known and is_keywords(query.text, sources.analyst.lexicon)
-        self._told = _chance(self._coefficients["told"], self._signs.told) if self.known and len(telling) else 0.0
+        self._told = (
+            _chance(self._coefficients["told"], self._signs.memory_signs) if self.known and len(telling_rows) else 0.0
+        )
 
     @property
-    def least(self) -> tuple[float, float]:
+    def thresholds(self) -> tuple[float, float]:
         """Relevance cut: what the best evidence has to reach, and what each piece has to, 0 to 1."""
         return self._coefficients["cut"]["best"], self._coefficients["cut"]["each"]
 
     @property
-    def above_others(self) -> float:
+    def similarity_margin(self) -> float:
         """Difference in similarity to the question between the best turn and turns in general."""
-        return self._signs.above if self.known else 0.0
+        return self._signs.similarity_margin if self.known else 0.0
 
-    def of(self, rows: Rows, ranks: Rows) -> Values:
+    def estimate(self, rows: Rows, ranks: Rows) -> Values:
         """Return the relevance of turns by row, with their ranks from 0."""
-        found: Values = self._told * _chance(self._coefficients["turn"], self._signs.turns(rows, ranks))
+        values: Values = self._told * _chance(self._coefficients["turn"], self._signs.turn_signs(rows, ranks))
         if self._keywords:
             # Whoever looks for a word wants the turns that have it, whatever the word means.
-            found = np.where(self._signs.having(rows).all(axis=0), np.maximum(found, self.least[0]), found)
-        for other in self._others:
-            if other.known:
-                found = np.maximum(found, other.of(rows, other.ranks(rows)))
-        return np.where(np.isin(rows, self._silent), np.float32(0.0), found) if self._silent else found
+            values = np.where(
+                self._signs.contains_terms(rows).all(axis=0), np.maximum(values, self.thresholds[0]), values
+            )
+        for relevance in self._others:
+            if relevance.known:
+                values = np.maximum(values, relevance.estimate(rows, relevance.ranks(rows)))
+        return np.where(np.isin(rows, self._silent), np.float32(0.0), values) if self._silent else values
 
     def ranks(self, rows: Rows) -> Rows:
         """Return the ranks of turns, from 0, among those that tell something; one behind the last if it has none."""
-        places = {row: place for place, row in enumerate(self._telling.tolist())}
-        return np.array([places.get(row, len(places)) for row in rows.tolist()], np.int64)
+        rank_of_row = {row: rank for rank, row in enumerate(self._telling.tolist())}
+        return np.array([rank_of_row.get(row, len(rank_of_row)) for row in rows.tolist()], np.int64)
 
     def of_best(self, count: int) -> Values:
         """Return the relevance of the best ``count`` ranked turns, which rank among those that tell something."""
         if self._found is None or len(self._found) < min(count, len(self._ranked)):
             rows, silent = self._ranked[:count], self._silent
             ranks = np.maximum(np.cumsum(~np.isin(rows, silent)) - 1, 0) if silent else np.arange(len(rows))
-            self._found = self.of(rows, ranks)
+            self._found = self.estimate(rows, ranks)
         return self._found[:count]
 
-    def told_of(self, count: int) -> Sequence[float | None]:
+    def rounded(self, count: int) -> Sequence[float | None]:
         """Return the relevance of the best ``count`` ranked turns, as their evidence shows it."""
         if not self.known:
             return [None] * min(count, len(self._ranked))
-        return [round(each, _DIGITS) for each in self.of_best(count).tolist()]
+        return [round(value, _DIGITS) for value in self.of_best(count).tolist()]
 
-    def above(self, count: int, floor: float, always: Sequence[int] = ()) -> list[int]:
+    def ranks_above(self, count: int, floor: float, always: Sequence[int] = ()) -> list[int]:
         """Return the places of the best ``count`` ranked turns without those far below a floor.
 
         The floor is for questions, and as much lower for statements as their cut. If the best turn only reaches a
@@ -150,25 +154,27 @@ class Relevance:
         rows = self._ranked[:count]
         if not self.known or not floor:
             return list(range(len(rows)))
-        floor *= self.least[0] / _coefficients()["question"]["cut"]["best"]
-        found, kept = self.of_best(count), np.isin(rows, always)
-        best = found.max(initial=0.0)
+        floor *= self.thresholds[0] / _coefficients()["question"]["cut"]["best"]
+        values, stays = self.of_best(count), np.isin(rows, always)
+        best = values.max(initial=0.0)
         if best >= floor:
-            kept |= found >= floor * _TAIL
+            stays |= values >= floor * _TAIL
         elif best >= floor * _IN_DOUBT:
-            kept[:_FEW] = True
-        return np.flatnonzero(kept).tolist()
+            stays[:_DOUBTFUL_TURNS] = True
+        return np.flatnonzero(stays).tolist()
 
-    def added(self, evidence: Sequence[Evidence]) -> list[Evidence]:
+    def add_to(self, evidence: Sequence[Evidence]) -> list[Evidence]:
         """Return evidence with its relevance, where it has none yet: that of the best source."""
-        ids = list(dict.fromkeys(each for item in evidence if item.relevance is None for each in item.sources))
+        ids = list(
+            dict.fromkeys(source_id for item in evidence if item.relevance is None for source_id in item.sources)
+        )
         if not self.known or not ids:
             return list(evidence)
         rows = self._sources.corpus.rows_of_ids(ids)
-        found = np.where(rows >= 0, self.of(np.maximum(rows, 0), self.ranks(rows)), np.float32(0.0))
-        by_id = dict(zip(ids, found.tolist(), strict=True))
+        values = np.where(rows >= 0, self.estimate(np.maximum(rows, 0), self.ranks(rows)), np.float32(0.0))
+        by_id = dict(zip(ids, values.tolist(), strict=True))
         return [
-            replace(item, relevance=round(max(by_id[each] for each in item.sources), _DIGITS))
+            replace(item, relevance=round(max(by_id[source_id] for source_id in item.sources), _DIGITS))
             if item.relevance is None and item.sources
             else item
             for item in evidence
@@ -181,10 +187,10 @@ class Signs:
     def __init__(self, sources: Sources, query: Query, ranked: Rows, scores: Values) -> None:
         """Take the ranked turns by row with their scores, best first."""
         self._sources = sources
-        self._ranked = ranked[:_RANKED]
-        best = ranked[:JUDGED]
+        self._ranked = ranked[:_MAX_TURNS]
+        best = ranked[:BEST_TURNS]
         # How far the score at each rank falls behind the best, and at last that of what is not ranked.
-        drop = float(scores[0] - scores[min(len(scores), JUDGED) - 1]) if len(scores) else 0.0
+        drop = float(scores[0] - scores[min(len(scores), BEST_TURNS) - 1]) if len(scores) else 0.0
         fallen = np.clip((scores - scores[:1]) / max(drop, 1e-6), -_FALL, 0.0)
         self._falls = np.append(fallen, -_FALL).astype(np.float32)
         self._query = query
@@ -197,67 +203,69 @@ class Signs:
         self._found = columns.alive if allowed is None else columns.alive & allowed
         self._count = columns.alive_count if allowed is None else int(np.count_nonzero(self._found))
         spread = _spread(self._count)
-        others = spread if self._count == len(columns) else np.flatnonzero(self._found)[spread]
-        near = self._near(np.concatenate([best, others]))
-        nearest = np.sort(near[: len(best)])[::-1]
+        sample = spread if self._count == len(columns) else np.flatnonzero(self._found)[spread]
+        similarities = self._similarities(np.concatenate([best, sample]))
+        nearest = np.sort(similarities[: len(best)])[::-1]
         self._nearest = float(nearest[0]) if len(best) else -1.0
         self._second = float(nearest[1]) if len(best) > 1 else self._nearest
-        around = near[len(best) :]
-        self._around = (float(around.sum()) + _ASSUMED * _UNRELATED) / (len(around) + _ASSUMED)
+        sample_similarities = similarities[len(best) :]
+        self._around = (float(sample_similarities.sum()) + _ASSUMED * _UNRELATED) / (
+            len(sample_similarities) + _ASSUMED
+        )
 
     @property
-    def above(self) -> float:
+    def similarity_margin(self) -> float:
         """Difference in similarity between the best turn and turns in general."""
         return self._nearest - self._around
 
     @property
-    def told(self) -> Mapping[str, float]:
+    def memory_signs(self) -> Mapping[str, float]:
         """Signs that the memory tells of the question, by name."""
         columns, best, lexicon = self._sources.corpus.columns, self._best, self._sources.analyst.lexicon
-        around = np.concatenate([best, columns.previous[best], columns.next[best]])
-        having = self.having(np.maximum(around, 0))
+        window_rows = np.concatenate([best, columns.previous[best], columns.next[best]])
+        has_term = self.contains_terms(np.maximum(window_rows, 0))
         return {
             "bias": 1.0,
             "best": self._nearest,
-            "above": self.above,
+            "above": self.similarity_margin,
             "second": self._second,
-            "cover": float((self._weights @ having[:, : len(best)]).max(initial=0.0)),
-            "covered": float(self._weights @ (having & (around >= 0) & self._found[around]).any(axis=1)),
+            "cover": float((self._weights @ has_term[:, : len(best)]).max(initial=0.0)),
+            "covered": float(self._weights @ (has_term & (window_rows >= 0) & self._found[window_rows]).any(axis=1)),
             # A word that nobody said is often what the question is about.
-            "known": float(self._weights @ self.having(self._ranked).any(axis=1)),
+            "known": float(self._weights @ self.contains_terms(self._ranked).any(axis=1)),
             # "Write me a letter" asks about nobody.
             "named": float(bool(self._query.speakers) and not lexicon.requests(self._query.text)),
             "turns": log(min(max(self._count, _TURNS[0]), _TURNS[1])),
         }
 
-    def turns(self, rows: Rows, ranks: Rows) -> Mapping[str, Values | float]:
+    def turn_signs(self, rows: Rows, ranks: Rows) -> Mapping[str, Values | float]:
         """Return the signs that turns tell what the question asks, by name."""
-        near = self._near(rows)
+        similarities = self._similarities(rows)
         return {
             "bias": 1.0,
-            "near": near,
-            "lead": near - np.float32(self._nearest),
+            "near": similarities,
+            "lead": similarities - np.float32(self._nearest),
             "fall": self._falls[np.minimum(ranks, len(self._falls) - 1)],
-            "beside": self._beside(rows),
+            "beside": self._adjacency(rows),
             # The share of the question's words, by rarity.
-            "cover": self._weights @ self.having(rows),
+            "cover": self._weights @ self.contains_terms(rows),
             "rank": np.log1p(ranks).astype(np.float32),
         }
 
-    def _beside(self, rows: Rows) -> Values:
+    def _adjacency(self, rows: Rows) -> Values:
         """Return 1 for each turn that is one or two turns from one of the best, else 0."""
-        columns, around = self._sources.corpus.columns, np.empty(0, np.int32)
+        columns, adjacent_rows = self._sources.corpus.columns, np.empty(0, np.int32)
         for neighbour in (columns.previous, columns.next):
-            one = neighbour[self._best[:_BEST]]
-            one = one[one >= 0]
-            around = np.concatenate([around, one, neighbour[one]])
-        return (np.isin(rows, around) & (rows >= 0)).astype(np.float32)
+            neighbours = neighbour[self._best[:_BEST]]
+            neighbours = neighbours[neighbours >= 0]
+            adjacent_rows = np.concatenate([adjacent_rows, neighbours, neighbour[neighbours]])
+        return (np.isin(rows, adjacent_rows) & (rows >= 0)).astype(np.float32)
 
-    def _near(self, rows: Rows) -> Values:
+    def _similarities(self, rows: Rows) -> Values:
         """Return the similarity of turns to the question, on the common scale."""
         return similarity(self._sources, self._sources.corpus.vectors_at(rows) @ self._query.vector)
 
-    def having(self, rows: Rows) -> NDArray[np.bool_]:
+    def contains_terms(self, rows: Rows) -> NDArray[np.bool_]:
         """Return a boolean for each of the question's words (rows) and turn."""
         return self._sources.corpus.contains_terms(self._query.terms, rows)
 

@@ -22,17 +22,16 @@ from hmem.model.evidence import Evidence, SearchKind, Why
 from hmem.model.ids import number_of
 from hmem.model.scope import owner_of, scoped
 from hmem.model.span import Standpoint
-from hmem.model.turn import Turn
 from hmem.retrieval import fuse
 from hmem.retrieval.config import STRATEGIES, RetrievalConfig
-from hmem.retrieval.evidence import evidence_of, paths, turn_evidence
+from hmem.retrieval.evidence import evidence_of, paths, repeated_ids, turn_evidence
 from hmem.retrieval.exchange import with_exchanges
 from hmem.retrieval.feedback import with_feedback
 from hmem.retrieval.filter import Allowed, Filter
 from hmem.retrieval.kinds import SESSION, find_sessions
 from hmem.retrieval.kinds import find as find_kinds
 from hmem.retrieval.newer import with_newer
-from hmem.retrieval.passes import RERANK, PassResult, StageClock, distinct, in_turn, lacking, unavailable
+from hmem.retrieval.passes import RERANK, PassResult, StageClock, distinct, in_turn, unavailable, unavailable_parts
 from hmem.retrieval.plan import Query
 from hmem.retrieval.reader import compressions, confidence, profiles, with_formed
 from hmem.retrieval.relevance import Relevance, similarity
@@ -50,7 +49,7 @@ CUT: bool = True
 UNEXPLAINED: Final = Why((), {})
 
 # Number of best turns that are fetched at once: those that ranking looks at, and the most.
-_CHECKED: Final = 48
+_MAX_CHECKED: Final = 48
 _FETCHED: Final = 150
 # Number of notes and summaries offered to a context.
 _DISTILLED: Final = 8
@@ -70,7 +69,7 @@ class RecallState:
 
     sources: Sources
     config: RetrievalConfig
-    recalled: PassResult
+    result: PassResult
     clock: StageClock = field(default_factory=StageClock)
     reranker: Reranker | None = None
     count: int = 0
@@ -88,89 +87,86 @@ class RecallState:
     @property
     def query(self) -> Query:
         """Query of the question."""
-        return self.recalled.query
+        return self.result.query
 
     @property
-    def scored(self) -> ScoredTurns:
+    def ranking(self) -> ScoredTurns:
         """Scored turns, best first."""
-        return self.recalled.scored
+        return self.result.ranking
 
     @cached_property
     def relevance(self) -> Relevance:
         """Relevance to the question, by the turns as they are ranked when it is first asked for."""
-        return relevance_of(self.sources, self.recalled)
+        return relevance_of(self.sources, self.result)
 
     def begin(self, ranks: Sequence[int]) -> None:
         """Begin the evidence anew with the turns of these ranks."""
         self.ranks = ranks
         by_rank = ranked_evidence(
-            self.sources, self.config, self.recalled, ranks, self.relevance, explained=self.explained
+            self.sources, self.config, self.result, ranks, self.relevance, explained=self.explained
         )
         self.evidence = list(by_rank.values())
 
 
-def relevance_of(sources: Sources, recalled: PassResult) -> Relevance:
+def relevance_of(sources: Sources, result: PassResult) -> Relevance:
     """Return the relevance of evidence to the question, or to a part of it where that is greater."""
-    scored, silent = recalled.scored, recalled.silent
-    others = [
-        Relevance(sources, search.query, search.scored.rows, search.scored.scores, silent)
-        for search in recalled.passes[1:]
+    ranking, silent = result.ranking, result.silent
+    relevances = [
+        Relevance(sources, search.query, search.ranking.rows, search.ranking.scores, silent)
+        for search in result.passes[1:]
     ]
-    return Relevance(sources, recalled.query, scored.rows, scored.scores, silent, others)
+    return Relevance(sources, result.query, ranking.rows, ranking.scores, silent, relevances)
 
 
-def best_ranks(scored: ScoredTurns, count: int) -> range:
+def best_ranks(ranking: ScoredTurns, count: int) -> range:
     """Return the ranks of the best ``count`` scored turns."""
-    return range(min(count, len(scored.rows)))
+    return range(min(count, len(ranking.rows)))
 
 
 def ranked_evidence(
     sources: Sources,
     config: RetrievalConfig,
-    recalled: PassResult,
+    result: PassResult,
     ranks: Sequence[int],
     relevance: Relevance | None = None,
     *,
     explained: bool = True,
 ) -> dict[int, Evidence]:
     """Return scored turns as evidence, by rank; one that was just deleted is left out."""
-    rows = recalled.scored.rows[np.array(ranks, np.int64)]
+    rows = result.ranking.rows[np.array(ranks, np.int64)]
     by_row = sources.corpus.turns(rows)
     turns = {rank: by_row[row] for rank, row in zip(ranks, rows.tolist(), strict=True) if row in by_row}
-    reasons = reasons_of(sources, config, recalled, list(turns)) if explained else [UNEXPLAINED] * len(turns)
+    reasons = reasons_of(sources, config, result, list(turns)) if explained else [UNEXPLAINED] * len(turns)
     if config.context.confidence:
-        terms = recalled.scored.terms
-        reasons = [replace(why, confidence=confidence(terms, rank)) for why, rank in zip(reasons, turns, strict=True)]
+        terms = result.ranking.terms
+        reasons = [
+            replace(reason, confidence=confidence(terms, rank)) for reason, rank in zip(reasons, turns, strict=True)
+        ]
     count = max(ranks, default=-1) + 1
-    scores = recalled.scored.scores[:count].tolist()
-    relevances = [None] * count if relevance is None else relevance.told_of(count)
+    scores = result.ranking.scores[:count].tolist()
+    relevances = [None] * count if relevance is None else relevance.rounded(count)
     return {
-        rank: turn_evidence(turn, scores[rank], why, relevances[rank])
-        for (rank, turn), why in zip(turns.items(), reasons, strict=True)
+        rank: turn_evidence(turn, scores[rank], reason, relevances[rank])
+        for (rank, turn), reason in zip(turns.items(), reasons, strict=True)
     }
 
 
-def reasons_of(sources: Sources, config: RetrievalConfig, recalled: PassResult, ranks: Sequence[int]) -> list[Why]:
+def reasons_of(sources: Sources, config: RetrievalConfig, result: PassResult, ranks: Sequence[int]) -> list[Why]:
     """Return the reasons of the scored turns of some ranks."""
-    scored, query = recalled.scored, recalled.query
-    terms = explain(scored.terms, scored.weights, ranks)
-    rows = scored.rows[np.array(ranks, np.int64)]
+    ranking, query = result.ranking, result.query
+    terms = explain(ranking.terms, ranking.weights, ranks)
+    rows = ranking.rows[np.array(ranks, np.int64)]
     turns, seqs = sources.corpus.turns(rows), sources.corpus.columns.seq[rows].tolist()
-    strategies, missing = tuple(scored.name.split("+")), lacking(recalled.steps)
+    strategies, missing = tuple(ranking.name.split("+")), unavailable_parts(result.steps)
     vocabulary = tuple(zip(query.terms, query.words, strict=True))
     # A recipe without derived state has no paths.
     tree_paths = (
         paths(sources, seqs, query.user) if _uses_derived(config) else [dict[str, tuple[str, ...]]() for _ in seqs]
     )
     return [
-        Why(strategies, turn_terms, _words_in(turn.content, vocabulary), path, _repeated_ids(turn), missing)
+        Why(strategies, turn_terms, _words_in(turn.content, vocabulary), path, repeated_ids(turn), missing)
         for turn, turn_terms, path in zip((turns[row] for row in rows.tolist()), terms, tree_paths, strict=True)
     ]
-
-
-def _repeated_ids(turn: Turn) -> tuple[str, ...]:
-    """Return the ids of the turns that a turn repeats."""
-    return tuple(dict.fromkeys(source for _, _, source in turn.echoes if source)) if turn.echoes else ()
 
 
 def _words_in(text: str, vocabulary: Sequence[tuple[str, str]]) -> tuple[str, ...]:
@@ -186,20 +182,20 @@ def _rerank(state: RecallState) -> None:
     """Let a model that reads the question together with a turn order the best turns."""
     if state.reranker is None:
         return
-    recalled, depth, step = state.recalled, state.config.rerank_depth, {"by": state.reranker.name}
+    result, depth, step = state.result, state.config.rerank_depth, {"by": state.reranker.name}
     try:
-        scored = rerank(state.sources, recalled.query.text, recalled.scored, state.reranker, depth)
-        recalled.steps[RERANK] = {**step, "candidates": min(depth, len(scored.rows))}
-        state.recalled = replace(recalled, scored=scored)
+        ranking = rerank(state.sources, result.query.text, result.ranking, state.reranker, depth)
+        result.steps[RERANK] = {**step, "candidates": min(depth, len(ranking.rows))}
+        state.result = replace(result, ranking=ranking)
     except RerankerUnavailable as error:
-        recalled.steps[RERANK] = {**step, **unavailable(error)}
+        result.steps[RERANK] = {**step, **unavailable(error)}
     state.clock.stage(RERANK)
 
 
 REPLACED: Final = "rerank.replaced"
 
 
-def rerank(sources: Sources, query_text: str, scored: ScoredTurns, reranker: Reranker, most: int) -> ScoredTurns:
+def rerank(sources: Sources, query_text: str, ranking: ScoredTurns, reranker: Reranker, depth: int) -> ScoredTurns:
     """Return the best ``most`` in the order of the reranker's scores; the rest keep their order below them.
 
     The term ``rerank`` is the reranker's score. ``rerank.replaced`` subtracts the other terms, and raises all reranked
@@ -208,22 +204,22 @@ def rerank(sources: Sources, query_text: str, scored: ScoredTurns, reranker: Rer
     Raises:
         RerankerUnavailable: the reranker cannot score now.
     """
-    count = min(most, len(scored.rows))
+    count = min(depth, len(ranking.rows))
     if count < 1:
-        return scored
-    reranked = reranker.checked_scores(query_text, _spoken_texts(sources, scored.rows[:count]))
-    order = np.concatenate([np.argsort(-reranked, kind="stable"), np.arange(count, len(scored.rows))])
-    scores = scored.scores.copy()
-    scores[:count] = _raised(reranked, scored.scores[count:])
+        return ranking
+    reranked = reranker.checked_scores(query_text, _spoken_texts(sources, ranking.rows[:count]))
+    order = np.concatenate([np.argsort(-reranked, kind="stable"), np.arange(count, len(ranking.rows))])
+    scores = ranking.scores.copy()
+    scores[:count] = _raised(reranked, ranking.scores[count:])
     gain, correction = np.zeros_like(scores), np.zeros_like(scores)
     gain[:count] = reranked
-    correction[:count] = scores[:count] - scored.scores[:count] - reranked
+    correction[:count] = scores[:count] - ranking.scores[:count] - reranked
     reranked_turns = replace(
-        scored,
+        ranking,
         scores=scores,
-        terms={**scored.terms, RERANK: gain, REPLACED: correction},
-        weights={**scored.weights, RERANK: 1.0, REPLACED: 1.0},
-        story={**scored.story, RERANK: {"by": reranker.name, "candidates": count}},
+        terms={**ranking.terms, RERANK: gain, REPLACED: correction},
+        weights={**ranking.weights, RERANK: 1.0, REPLACED: 1.0},
+        story={**ranking.story, RERANK: {"by": reranker.name, "candidates": count}},
     )
     return reranked_turns.at(order)
 
@@ -248,15 +244,15 @@ def _raised(scores: Values, lower: Values) -> Values:
 def _lower_unanswered(state: RecallState) -> None:
     """Put turns that only ask the question, or only say that they do not know, behind the others."""
     # What ranking looks at and what is shown are fetched in one call.
-    state.sources.corpus.turns(state.scored.rows[: min(max(state.sources.shown, _CHECKED), _FETCHED)])
-    scored, silent = unanswered_last(state.sources, state.query, state.scored)
-    state.recalled = replace(state.recalled, scored=scored, silent=silent)
+    state.sources.corpus.turns(state.ranking.rows[: min(max(state.sources.shown, _MAX_CHECKED), _FETCHED)])
+    ranking, silent = unanswered_last(state.sources, state.query, state.ranking)
+    state.result = replace(state.result, ranking=ranking, silent=silent)
 
 
 def _raise_instructions(state: RecallState) -> None:
     """Put the standing instructions that apply to a request among the best turns."""
-    scored, rows = with_instructions(state.sources, state.query, state.scored)
-    state.recalled = replace(state.recalled, scored=scored, instructions=rows)
+    ranking, rows = with_instructions(state.sources, state.query, state.ranking)
+    state.result = replace(state.result, ranking=ranking, instructions=rows)
 
 
 # Context.
@@ -264,16 +260,16 @@ def _raise_instructions(state: RecallState) -> None:
 
 def _put_own_words_first(state: RecallState) -> None:
     """Put the words of the person asked about first, if what others say crowds them out."""
-    ranks = with_own_words(state.sources, state.query, state.scored.rows, state.ranks)
+    ranks = with_own_words(state.sources, state.query, state.ranking.rows, state.ranks)
     if ranks != state.ranks:
         state.begin(ranks)
 
 
 # Share of the best turn's similarity to the question from which their own is on the matter. Not a difference: whoever
 # repeats the question comes as near to it as can be, and 1/2 is within reach even then.
-_NEAR: Final = 0.5
+_MIN_LIKENESS_SHARE: Final = 0.5
 # They have a place without this if they are among the best of so many parts.
-_AMONG: Final = 3
+_TOP_FRACTION: Final = 3
 # Number of their best turns that are read.
 _READ: Final = 8
 
@@ -291,13 +287,13 @@ def with_own_words(sources: Sources, query: Query, rows: Rows, ranks: Sequence[i
     compared = np.append(rows[own_ranks], rows[ranks[0]])
     likeness = similarity(sources, sources.corpus.cosines(query.vector, compared, windows=False)[0])
     order = np.argsort(-likeness[:-1], kind="stable")
-    candidates = own_ranks[order[likeness[order] >= likeness[-1] * _NEAR]]
+    candidates = own_ranks[order[likeness[order] >= likeness[-1] * _MIN_LIKENESS_SHARE]]
     turns = sources.corpus.turns(rows[candidates])
     for rank in candidates.tolist():
         turn = turns.get(int(rows[rank]))
         if turn is not None and authority(turn, scoped(owner_of(turn), turn.speaker)) is Authority.OWN:
-            is_crowded = rank not in ranks[: max(len(ranks) // _AMONG, 1)]
-            return [rank, *(other for other in ranks if other != rank)] if is_crowded else [*ranks]
+            is_crowded = rank not in ranks[: max(len(ranks) // _TOP_FRACTION, 1)]
+            return [rank, *(other_rank for other_rank in ranks if other_rank != rank)] if is_crowded else [*ranks]
     return [*ranks]
 
 
@@ -311,11 +307,11 @@ def _append(
     state: RecallState, find: Callable[[Sources, Query, ScoredTurns, RetrievalConfig], ScoredTurns | None]
 ) -> None:
     """Append what ``find`` finds behind the scored turns, if more is wanted than these."""
-    missing = state.count - len(state.scored.rows)
-    rest = find(state.sources, state.query, state.scored, state.config) if missing > 0 else None
-    if rest is not None:
-        recalled, ranks = replace(state.recalled, scored=rest), best_ranks(rest, missing)
-        by_rank = ranked_evidence(state.sources, state.config, recalled, ranks, explained=state.explained)
+    missing = state.count - len(state.ranking.rows)
+    further_turns = find(state.sources, state.query, state.ranking, state.config) if missing > 0 else None
+    if further_turns is not None:
+        result, ranks = replace(state.result, ranking=further_turns), best_ranks(further_turns, missing)
+        by_rank = ranked_evidence(state.sources, state.config, result, ranks, explained=state.explained)
         state.evidence += by_rank.values()
 
 
@@ -340,7 +336,7 @@ def _add_distilled(state: RecallState) -> None:
     if not state.evidence:
         return
     people = profiles(state.sources, state.query) if state.config.context.profiles else []
-    hits = [hit for hit in state.scored.hits if hit.kind in ("note", "summary")][:_DISTILLED]
+    hits = [hit for hit in state.ranking.hits if hit.kind in ("note", "summary")][:_DISTILLED]
     distilled = evidence_of(state.sources, hits, [UNEXPLAINED] * len(hits), state.query.user)
     state.evidence = [*people, *distilled, *state.evidence]
 
@@ -372,7 +368,7 @@ def pinned_evidence(
     by_id = {target: hit for target in ids if (hit := _hit_of(sources, target)) is not None}
     seqs = storage.locate(ids) | {target: hit.turns[-1] for target, hit in by_id.items()}
     rows = dict(zip(seqs, sources.corpus.columns.rows_of(list(seqs.values())).tolist(), strict=True))
-    turns = {stored.seq: stored.turn for stored in storage.turns(sorted({*seqs.values()} - absent))}
+    turns = {stored_turn.seq: stored_turn.turn for stored_turn in storage.turns(sorted({*seqs.values()} - absent))}
     evidence: list[Evidence] = []
     for target in ids:
         row = rows.get(target, -1)
@@ -407,64 +403,57 @@ def _backfill(state: RecallState) -> None:
 UNRANKED: Final = "unranked"
 
 # Turns that each source lists. It does not depend on the number asked for, so that pages of any length agree.
-_LISTED: Final = 10_000
+_LIST_DEPTH: Final = 10_000
 
 # Strategies that flat recall fills up; those of the papers return as few turns as they choose to.
 _FILLABLE: Final = frozenset({fuse.NAME, flat.NAME})
 
 
-def backfill(sources: Sources, query: Query, scored: ScoredTurns, config: RetrievalConfig) -> ScoredTurns | None:
-    """Return the turns of the first pass that are not in ``scored``, in its order, or None if there are none.
+def backfill(sources: Sources, query: Query, ranking: ScoredTurns, config: RetrievalConfig) -> ScoredTurns | None:
+    """Return the turns of the first pass that are not in the ranking, in its order, or None if there are none.
 
     The term ``unranked`` lowers all scores alike, where needed, to keep them below the ranked ones.
     """
-    if {*scored.name.split("+")} <= _FILLABLE:
-        return filling(sources, query, scored, config)
-    more = STRATEGIES[scored.name].more if scored.name in STRATEGIES else None
-    if more is None:
+    if {*ranking.name.split("+")} <= _FILLABLE:
+        return filling(sources, query, ranking, config)
+    find_more = STRATEGIES[ranking.name].find_more if ranking.name in STRATEGIES else None
+    if find_more is None:
         return None
-    return _lowered(scored, with_feedback(sources, query, more(sources, query, config), config.strength))
+    return _lowered(ranking, with_feedback(sources, query, find_more(sources, query, config), config.strength))
 
 
-def filling(sources: Sources, query: Query, scored: ScoredTurns, config: RetrievalConfig) -> ScoredTurns | None:
-    """Return the turns of flat recall that ``scored`` lacks, or None if there are none."""
+def filling(sources: Sources, query: Query, ranking: ScoredTurns, config: RetrievalConfig) -> ScoredTurns | None:
+    """Return the turns of flat recall that the ranking lacks, or None if there are none."""
     living = sources.corpus.columns.alive if query.allowed is None else sources.corpus.columns.alive & query.allowed
-    if len(scored.rows) >= int(living.sum()):
+    if len(ranking.rows) >= int(living.sum()):
         return None
     # A recipe without weights for it was searched by keywords alone.
-    weights = config.flat.weights or scored.weights
-    wide = replace(config.flat, weights=weights, exhaustive=_LISTED, list_depth=_LISTED, candidates=_LISTED)
-    return _lowered(scored, with_feedback(sources, query, flat.flat(sources, query, wide), config.strength))
+    weights = config.flat.weights or ranking.weights
+    wide = replace(config.flat, weights=weights, exhaustive=_LIST_DEPTH, list_depth=_LIST_DEPTH, candidates=_LIST_DEPTH)
+    return _lowered(ranking, with_feedback(sources, query, flat.flat(sources, query, wide), config.strength))
 
 
-def _lowered(scored: ScoredTurns, candidates: ScoredTurns) -> ScoredTurns | None:
-    """Return the candidates that are not in ``scored``, with scores below it, or None if there is none."""
-    rest = np.flatnonzero(np.isin(candidates.rows, scored.rows, invert=True))
-    if not len(rest):
+def _lowered(ranking: ScoredTurns, candidates: ScoredTurns) -> ScoredTurns | None:
+    """Return the candidates that are not in the ranking, with scores below its, or None if there is none."""
+    new_ranks = np.flatnonzero(np.isin(candidates.rows, ranking.rows, invert=True))
+    if not len(new_ranks):
         return None
-    scores, last = candidates.scores[rest], scored.scores[-1] if len(scored.scores) else np.float32(np.inf)
-    drop = np.minimum(last - scores[0], np.float32(0.0))
-    terms = {name: values[rest] for name, values in candidates.terms.items()}
-    terms[UNRANKED] = np.full(len(rest), drop, np.float32)
+    lower, last = candidates.at(new_ranks), ranking.scores[-1] if len(ranking.scores) else np.float32(np.inf)
+    drop = np.minimum(last - lower.scores[0], np.float32(0.0))
+    lowered = lower.with_term(UNRANKED, np.full(len(new_ranks), drop, np.float32))
     # Rounding may lift the best score slightly above the last ranked one.
-    return replace(
-        candidates,
-        rows=candidates.rows[rest],
-        scores=np.minimum(scores + drop, last),
-        terms=terms,
-        weights={**candidates.weights, UNRANKED: 1.0},
-    )
+    return replace(lowered, scores=np.minimum(lowered.scores, last))
 
 
 def _mark_outdated(state: RecallState) -> None:
     """Mark turns on whose matter something newer was said; none is added, so that pages of any length agree."""
-    state.evidence = with_newer(state.sources, state.query, state.evidence, brought=False)
+    state.evidence = with_newer(state.sources, state.query, state.evidence, adds_turns=False)
 
 
 def _add_sessions(state: RecallState) -> None:
     """Let sessions alternate with the turns, if the search asks for them."""
     if SESSION in state.kinds:
-        sessions = find_sessions(state.sources, state.query, state.scored, state.count)
+        sessions = find_sessions(state.sources, state.query, state.ranking, state.count)
         state.evidence = in_turn(state.evidence, sessions)[: state.count]
 
 
@@ -479,24 +468,24 @@ def _add_kinds(state: RecallState) -> None:
 
 def _add_relevance(state: RecallState) -> None:
     """Give evidence that was not ranked the relevance of its best source."""
-    state.evidence = state.relevance.added(state.evidence)
+    state.evidence = state.relevance.add_to(state.evidence)
 
 
 def _cut_irrelevant(state: RecallState) -> None:
     """Leave out evidence that is not relevant, unless the search has a least relevance of its own."""
     if CUT and state.min_score is None:
-        state.evidence = relevant(state.evidence, *state.relevance.least)
+        state.evidence = relevant(state.evidence, *state.relevance.thresholds)
 
 
-def relevant(evidence: Sequence[Evidence], best: float, least: float) -> list[Evidence]:
-    """Return the evidence of a relevance of at least ``least``, and none unless the best reaches ``best``.
+def relevant(evidence: Sequence[Evidence], best: float, threshold: float) -> list[Evidence]:
+    """Return the evidence of a relevance of at least ``threshold``, and none unless the best reaches ``best``.
 
     Evidence without a relevance stays, and so does what replaced an outdated piece that stays.
     """
     relevances = [item.relevance for item in evidence if item.relevance is not None]
     if relevances and max(relevances) < best:
         return []
-    reached = [item for item in evidence if item.relevance is None or item.relevance >= least]
+    reached = [item for item in evidence if item.relevance is None or item.relevance >= threshold]
     ids = {item.id for item in reached} | {item.why.outdated.by for item in reached if item.why.outdated}
     return [item for item in evidence if item.id in ids]
 

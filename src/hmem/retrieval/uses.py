@@ -48,7 +48,7 @@ class Uses:
         """Remember the evidence as shown, for other processes too, and report topics without notes."""
         self._report_missing_notes(pass_result)
         self._show(evidence[:_MAX_SHOWN_ITEMS])
-        corpus, rows = self._sources.corpus, pass_result.scored.rows[:k]
+        corpus, rows = self._sources.corpus, pass_result.ranking.rows[:k]
         if self._config.record:
             corpus.access_log.enqueue(corpus.columns.seq[rows[:_RECORDED]].tolist(), None)
             _note_problem(pass_result, corpus.access_log.problem)
@@ -60,7 +60,7 @@ class Uses:
         if self._lacked is None or not used_episodes or query.standpoint:
             return
         notes, states = self._sources.derived.notes, self._sources.derived.note_states
-        seqs: list[int] = self._sources.corpus.columns.seq[pass_result.scored.rows[:_LEARNT_FROM]].tolist()
+        seqs: list[int] = self._sources.corpus.columns.seq[pass_result.ranking.rows[:_LEARNT_FROM]].tolist()
         self._lacked(
             query.part.topic or query.text,
             [seq for seq in seqs if not any(is_shown(note, states.of(note)) for note in notes.of(seq))],

@@ -187,10 +187,11 @@ def present(
 
 def _canonical(sources: Sources, query: Query, note: KeptNote) -> KeptNote:
     canonical = note_states_of(sources, query).canonical(note)
-    return canonical if _allowed(sources, query, canonical.turn) else note
+    return canonical if is_allowed(sources, query, canonical.turn) else note
 
 
-def _allowed(sources: Sources, query: Query, seq: int) -> bool:
+def is_allowed(sources: Sources, query: Query, seq: int) -> bool:
+    """Tell if a question may find a turn."""
     row = int(sources.corpus.columns.rows_of([seq])[0])
     return row >= 0 and (query.allowed is None or bool(query.allowed[row]))
 
@@ -200,7 +201,7 @@ def _may_be_found(sources: Sources, query: Query, note: KeptNote, asked_time: As
     if state.status == "retracted" or state.disputes:
         return False
     successor = None if state.successor is None else sources.derived.notes.get(state.successor)
-    stands = state.stands or successor is None or not _allowed(sources, query, successor.turn)
+    stands = state.stands or successor is None or not is_allowed(sources, query, successor.turn)
     if stands and not state.predecessors:
         return True
     tense = asked_time.tense

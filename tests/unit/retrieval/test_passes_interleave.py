@@ -62,14 +62,14 @@ def test_a_strategys_own_terms_are_those_of_the_pass_that_ranks_the_turn_best_an
 
 def test_only_the_places_that_count_are_interleaved_in_their_order() -> None:
     whole = searched(1, {4: 3.0, 5: 2.0, 6: 1.0})
-    one = interleave([searched(0, {1: 1.0}), Pass("part 1", QUERY, whole.scored, np.array([2, 0]))])
+    one = interleave([searched(0, {1: 1.0}), Pass("part 1", QUERY, whole.ranking, np.array([2, 0]))])
     assert one.rows.tolist() == [1, 6, 4]
     assert one.terms["a"].tolist() == [0.5, 0.5, 1.5]
 
 
 def test_one_pass_is_handed_back_as_it_is() -> None:
     one = searched(0, {1: 0.5})
-    assert interleave([one]) is one.scored
+    assert interleave([one]) is one.ranking
 
 
 def test_the_result_names_its_strategies_once_keeps_their_stories_and_tells_if_one_left_a_level_out() -> None:

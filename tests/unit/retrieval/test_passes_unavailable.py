@@ -1,7 +1,7 @@
 """What a recall could not have."""
 
 from hmem.errors import EmbedderUnavailable, RerankerUnavailable
-from hmem.retrieval.passes import RERANK, embedder_step, lacking, unavailable
+from hmem.retrieval.passes import RERANK, embedder_step, unavailable, unavailable_parts
 
 
 def test_what_the_trace_says_is_away_is_lacking() -> None:
@@ -12,5 +12,5 @@ def test_what_the_trace_says_is_away_is_lacking() -> None:
         RERANK: {"by": "it", **unavailable(RerankerUnavailable("no"))},
         "flat": {"found": 3},
     }
-    assert lacking(steps) == ("embedder", "reranker")
-    assert lacking({RERANK: {"by": "it", "candidates": 3}}) == lacking({}) == ()
+    assert unavailable_parts(steps) == ("embedder", "reranker")
+    assert unavailable_parts({RERANK: {"by": "it", "candidates": 3}}) == unavailable_parts({}) == ()

@@ -145,6 +145,10 @@ class Tree(Part):
         forest = self._forest
         return list(forest.up(self._home(leaf)))[::-1]
 
+    def up(self, node: int) -> list[int]:
+        """Return a node and its ancestors but the root, the lowest first."""
+        return [number for number in self._forest.up(node) if number != ROOT]
+
     def _home(self, leaf: int) -> int:
         home = self._forest.home(leaf)
         if home == NONE:

@@ -50,6 +50,19 @@ class ScoredTurns:
         terms = {name: values[places] for name, values in self.terms.items()}
         return replace(self, rows=self.rows[places], scores=self.scores[places], terms=terms)
 
+    def with_term(self, name: str, values: Values, weight: float = 1.0) -> "ScoredTurns":
+        """Return the turns, in the same order, with one more term, which adds to their scores."""
+        return replace(
+            self,
+            scores=self.scores + np.float32(weight) * values,
+            terms={**self.terms, name: values},
+            weights={**self.weights, name: weight},
+        )
+
+    def sorted(self) -> "ScoredTurns":
+        """Return the turns by their scores, best first; of equals the earlier one."""
+        return self.at(np.argsort(-self.scores, kind="stable"))
+
 
 def rank(
     name: str,
@@ -63,5 +76,4 @@ def rank(
 ) -> ScoredTurns:
     """Return turns by the weighted sum of their terms, best first, at most ``limit``; of equals the earlier row."""
     scores = weighted_sum(terms, weights)
-    scored = ScoredTurns(name, rows, scores, terms, weights, sizes, story=story or {})
-    return scored.at(np.argsort(-scores, kind="stable")[:limit])
+    return ScoredTurns(name, rows, scores, terms, weights, sizes, story=story or {}).sorted().at(slice(limit))
