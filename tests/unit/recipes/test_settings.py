@@ -77,15 +77,6 @@ def test_setting_a_constant_leaves_the_recipe_as_it_is() -> None:
     assert RECIPES["flat"].retrieval.flat.weights == FLAT_WEIGHTS
 
 
-def test_constants_of_formation_can_be_set() -> None:
-    settings = {"evolution.alpha": "0.9,0.8,0.7", "formation.graph": "false", "tiers.scoring": "similarity"}
-    changed = recipe("fusion", settings)
-    assert changed.formation.evolving.alpha == (0.9, 0.8, 0.7)
-    assert not changed.formation.graph
-    assert changed.formation.tiering.scoring == "similarity"
-    assert RECIPES["fusion"].formation.graph
-
-
 @pytest.mark.parametrize(
     ("constant", "value", "told"),
     [
@@ -189,9 +180,6 @@ def test_every_setting_that_a_recipe_is_said_to_use_can_be_given_its_own_value(n
         value = value_of(RECIPES[name], each)
         text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
         assert recipe(name, {each: text}) == RECIPES[name]
-
-
-# Earlier names.
 
 
 # The text that is kept.

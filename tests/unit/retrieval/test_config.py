@@ -9,6 +9,7 @@ from tests.recall import query, sources
 from hmem import Memory
 from hmem.papers.strategies.intersective import IntersectiveOptions
 from hmem.recipes import FLAT_WEIGHTS, RECIPES
+from hmem.recipes.catalog import GROUPS
 from hmem.retrieval.config import STRATEGIES, PlanOptions, RetrievalConfig, find
 from hmem.retrieval.sources import Sources
 
@@ -31,16 +32,22 @@ def config(*strategies: str) -> RetrievalConfig:
 
 @pytest.mark.parametrize("name", STRATEGIES)
 @pytest.mark.parametrize("question", [TIMED, "Where does Nadia work?"])
+@pytest.mark.parametrize("similarity", ["hybrid", "semantic"])
 def test_every_strategy_gives_each_turn_once_best_first_with_terms_that_sum(
-    held: Sources, name: str, question: str
+    held: Sources, name: str, question: str, similarity: str
 ) -> None:
-    found = STRATEGIES[name].find(held, query(held, question), config(name))
+    of_papers = {group.attribute: group.defaults for group in GROUPS.values() if group.defaults is not None}
+    papers = {name: replace(of_papers[name], similarity=similarity)} if name in of_papers else {}
+    found = STRATEGIES[name].find(held, query(held, question), replace(config(name), papers=papers))
     rows = found.rows.tolist()
     assert rows or name == "intersective"
     assert len(set(rows)) == len(rows) == len(found.scores)
     assert (np.diff(found.scores) <= 1e-6).all()
     told = sum((values * found.weights.get(term, 0.0) for term, values in found.terms.items()), np.zeros(len(rows)))
     assert told == pytest.approx(found.scores, abs=1e-4)
+    if name == "graph":
+        hits = [hit.score for hit in found.hits]
+        assert hits == sorted(hits, reverse=True)
 
 
 @pytest.mark.parametrize("name", STRATEGIES)

@@ -338,9 +338,9 @@ def test_where_parts_are_left_out_the_question_is_searched_as_a_whole() -> None:
 
 def test_a_stream_tells_pieces_and_then_the_answer() -> None:
     with opened(said(answer="A puppy named Coco, two weeks before")) as (memory, server):
-        *hits, answer = memory.ask_stream(QUESTION)
+        *pieces, answer = memory.ask_stream(QUESTION)
         assert isinstance(answer, Answer)
-        assert "".join(map(str, hits)) == answer.text == "A puppy named Coco, two weeks before"
+        assert "".join(map(str, pieces)) == answer.text == "A puppy named Coco, two weeks before"
         assert [call.stream for call in server.calls] == [False, True]
         assert answer.usage is not None
         assert answer.usage.calls == 2
@@ -350,15 +350,15 @@ def test_a_stream_of_an_answer_that_will_be_given_anew_is_held_back() -> None:
     lacking = {"sufficient": False, "missing": "Who sold the green van?", "missing_anchor": "green van"}
     first = ReplyRule("json", task="answer", calls="1", content={**lacking, **said(answer="Something").content})
     with opened(first, said(answer="A green van")) as (memory, _):
-        *hits, answer = memory.ask_stream("What did Ben buy?")
-        assert "".join(map(str, hits)) == str(answer) == "A green van"
+        *pieces, answer = memory.ask_stream("What did Ben buy?")
+        assert "".join(map(str, pieces)) == str(answer) == "A green van"
 
 
 def test_a_stream_of_an_abstention_is_held_back_where_there_is_another_level() -> None:
     with opened(*in_turn({**LACKING, "sufficient": True}), said(), recipe="notes-episodes") as (memory, _):
         memory.flush()
-        *hits, answer = memory.ask_stream(QUESTION)
-        assert "".join(map(str, hits)) == str(answer) == "Coco"
+        *pieces, answer = memory.ask_stream(QUESTION)
+        assert "".join(map(str, pieces)) == str(answer) == "Coco"
 
 
 @pytest.mark.parametrize(
@@ -366,15 +366,15 @@ def test_a_stream_of_an_abstention_is_held_back_where_there_is_another_level() -
 )
 def test_a_stream_that_breaks_ends_with_the_answer_of_the_rules(rule: ReplyRule) -> None:
     with opened(rule) as (memory, _):
-        *hits, answer = memory.ask_stream(QUESTION)
+        *pieces, answer = memory.ask_stream(QUESTION)
         assert isinstance(answer, Answer)
-        assert hits
+        assert pieces
         assert answer.made_by.startswith("verbatim")
 
 
 def test_the_rules_say_all_in_one_piece() -> None:
     with opened() as (memory, server):
-        assert [str(hit) for hit in memory.ask_stream(QUESTION, analyst="verbatim")] == [
+        assert [str(piece) for piece in memory.ask_stream(QUESTION, analyst="verbatim")] == [
             str(memory.ask(QUESTION, analyst="verbatim"))
         ] * 2
         assert tasks(server) == []

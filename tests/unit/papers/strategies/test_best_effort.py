@@ -131,15 +131,6 @@ def test_notes_and_turns_stay_within_the_budget(held: Sources, tokens: int) -> N
     assert taken <= tokens or not len(found.rows)
 
 
-@pytest.mark.parametrize("similarity", ["semantic", "hybrid"])
-def test_terms_times_weights_are_the_score_and_the_best_comes_first(held: Sources, similarity: str) -> None:
-    options = BestEffortOptions(similarity=similarity)  # type: ignore[arg-type]
-    found = best_effort(held, query(held, "What did Biscuit weigh?", NOW), options)
-    sums = sum(values * found.weights[name] for name, values in found.terms.items())
-    assert np.allclose(sums, found.scores, atol=1e-5)
-    assert (np.diff(found.scores) <= 0).all()
-
-
 def test_no_turn_nor_note_outside_of_what_is_allowed_is_found(held: Sources) -> None:
     allowed = np.zeros(len(held.corpus.columns), np.bool_)
     allowed[100:160] = True
@@ -148,12 +139,6 @@ def test_no_turn_nor_note_outside_of_what_is_allowed_is_found(held: Sources) -> 
         assert allowed[found.rows].all()
         for hit in found.hits:
             assert allowed[held.corpus.columns.rows_of(hit.turns)].all()
-
-
-def test_an_empty_memory_gives_nothing(memory: Memory) -> None:
-    with sources(memory) as held:
-        found = best_effort(held, query(held, "What about Biscuit?"), BestEffortOptions())
-    assert (len(found.rows), found.hits, found.story["ended in"]) == (0, (), "nothing more")
 
 
 def test_notes_that_come_and_go_are_taken_up(memory: Memory) -> None:

@@ -1,6 +1,5 @@
 from datetime import UTC, datetime
 
-import numpy as np
 import pytest
 from tests.recall import query, sources
 from tests.support import chatter
@@ -164,15 +163,6 @@ def test_the_nearest_turns_are_reached_without_the_tree(ten_months: Memory) -> N
     assert set(whole.rows[:3].tolist()) & set(without.rows[:5].tolist())
 
 
-def test_the_terms_sum_to_the_scores_which_fall(ten_months: Memory) -> None:
-    _, scored = found(ten_months, "Where did Nadia find Biscuit?")
-    total = sum(values * scored.weights[name] for name, values in scored.terms.items())
-    assert np.allclose(total, scored.scores, atol=1e-5)
-    assert (np.diff(scored.scores) <= 0).all()
-    hits = [hit.score for hit in scored.hits]
-    assert hits == sorted(hits, reverse=True)
-
-
 def test_only_what_is_allowed_is_found(ten_months: Memory) -> None:
     ten_months.tree("topic")
     with sources(ten_months) as held:
@@ -191,18 +181,6 @@ def test_what_was_not_formed_is_not_missed(path, left_out: str) -> None:
         memory.add([{"speaker": who, "text": text, "at": at} for who, text, at in TOLD])
         names, _ = found(memory, "What was put into the soup?")
         assert names[0] == TOLD[3][1]
-
-
-def test_an_empty_memory_holds_nothing(memory: Memory) -> None:
-    names, scored = found(memory, "Where does Rufus live?")
-    assert names == []
-    assert scored.hits == ()
-
-
-def test_the_same_question_finds_the_same_twice(ten_months: Memory) -> None:
-    one, two = (found(ten_months, "Where did Nadia find Biscuit?")[1] for _ in range(2))
-    assert one.rows.tolist() == two.rows.tolist()
-    assert one.hits == two.hits
 
 
 def test_what_was_deleted_is_not_found(told: Memory) -> None:

@@ -132,13 +132,6 @@ def test_only_what_is_allowed_is_found(beach: Memory) -> None:
     assert BEACH[3][0] not in names
 
 
-def test_the_terms_sum_to_the_scores_which_fall(beach: Memory) -> None:
-    _, scored = found(beach, Span(day(2023, 1, 1), day(2025, 1, 1)))
-    total = sum(values * scored.weights[name] for name, values in scored.terms.items())
-    assert np.allclose(total, scored.scores, atol=1e-5)
-    assert (np.diff(scored.scores) <= 0).all()
-
-
 def test_an_instant_asks_for_its_day(beach: Memory) -> None:
     moment = day(2023, 7, 8) + timedelta(hours=10)
     assert BEACH[1][0] in found(beach, Span(moment, moment))[0]

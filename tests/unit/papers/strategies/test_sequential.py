@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 from tests.recall import query, sources
 from tests.support import chatter
@@ -138,15 +137,6 @@ def test_facts_below_the_ancestor_of_more_seeds_gain_more(memory: Memory) -> Non
 
 
 @pytest.mark.example(120)
-def test_the_terms_sum_to_the_scores_which_fall(memory: Memory) -> None:
-    _, scored = found(memory, "Where does Nadia live?")
-    total = sum(values * scored.weights[name] for name, values in scored.terms.items())
-    assert np.allclose(total, scored.scores, atol=1e-5)
-    assert (np.diff(scored.scores) <= 0).all()
-    assert len(np.unique(scored.rows)) == len(scored.rows)
-
-
-@pytest.mark.example(120)
 @pytest.mark.parametrize("options", [{}, {"bounded": False}, {"lca": False}])
 def test_only_what_is_allowed_is_found(memory: Memory, options: dict[str, bool]) -> None:
     memory.tree("topic")
@@ -156,11 +146,6 @@ def test_only_what_is_allowed_is_found(memory: Memory, options: dict[str, bool])
         scored = sequential(held, asked, SequentialOptions(**options))
         assert len(scored.rows)
         assert allowed[scored.rows].all()
-
-
-def test_an_empty_memory_holds_nothing(memory: Memory) -> None:
-    for options in ({}, {"bounded": False}, {"lca": False}):
-        assert found(memory, "Where does Nadia live?", **options)[0] == []
 
 
 @pytest.mark.example(160)

@@ -73,14 +73,6 @@ def test_without_tiers_the_whole_memory_is_ranked_by_meaning(held: Sources) -> N
     assert found.story["ended in"] == "archive"
 
 
-@pytest.mark.parametrize("similarity", ["semantic", "hybrid"])
-def test_terms_times_weights_are_the_score_and_the_best_comes_first(held: Sources, similarity: str) -> None:
-    found = tiered(held, query(held, "What did Biscuit weigh?", NOW), TieredOptions(similarity=similarity))  # type: ignore[arg-type]
-    sums = sum(values * found.weights[name] for name, values in found.terms.items())
-    assert np.allclose(sums, found.scores, atol=1e-5)
-    assert (np.diff(found.scores) <= 0).all()
-
-
 def test_no_turn_outside_of_what_is_allowed_is_found(held: Sources) -> None:
     allowed = np.zeros(len(held.corpus.columns), np.bool_)
     allowed[40:60] = True
@@ -89,11 +81,6 @@ def test_no_turn_outside_of_what_is_allowed_is_found(held: Sources) -> None:
         assert allowed[found.rows].all()
     nothing = np.zeros_like(allowed)
     assert not len(tiered(held, query(held, "What about Biscuit?", NOW, allowed=nothing), TieredOptions()).rows)
-
-
-def test_an_empty_memory_gives_nothing(memory: Memory) -> None:
-    with sources(memory) as held:
-        assert not len(tiered(held, query(held, "What about Biscuit?"), TieredOptions()).rows)
 
 
 @pytest.mark.example(200)
