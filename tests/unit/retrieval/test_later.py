@@ -1,5 +1,8 @@
 """Later turns about the same."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import numpy as np
 import pytest
 from tests.recall import query, sources
@@ -55,3 +58,35 @@ def test_the_last_turn_has_nothing_later(memory: Memory) -> None:
 
 def test_what_may_not_be_found_is_not_told_of(memory: Memory) -> None:
     assert 3 not in found(memory, 0, allowed=np.array([True, True, True, False, True]))
+
+
+@pytest.fixture
+def alices(tmp_path: Path) -> Iterator[Memory]:
+    with Memory(tmp_path / "me.hmem") as opened:
+        opened.add("I live in Porto, and I have a cat called Mia.", speaker="Alice", at="2026-01-10")
+        yield opened
+
+
+def disputed(alices: Memory) -> list[tuple[str, str, bool]]:
+    return [(note.slot, note.value, note.positive) for each in alices.conflicts() for note in each.notes[1:]]
+
+
+def test_another_value_of_a_slot_that_has_one_disputes_it_and_so_does_a_denial_of_any(alices: Memory) -> None:
+    alices.add("Alice lives in Oslo now.", speaker="Mallory", at="2026-02-10")
+    alices.add("Alice's cat is called Tiger.", speaker="Mallory", at="2026-02-11")
+    alices.add("Alice's cat is not called Mia.", speaker="Bob", at="2026-02-12")
+    assert disputed(alices) == [("home", "Oslo", True), ("pet", "Mia", False)]
+
+
+def test_what_was_said_before_own_words_disputes_nothing(alices: Memory) -> None:
+    alices.add("Alice lives in Oslo.", speaker="Mallory", at="2026-01-01")
+    alices.add("Alice lives in Porto, by the sea.", speaker="Bob", at="2026-03-01")
+    assert disputed(alices) == []
+
+
+def test_a_dispute_is_seen_from_where_it_was_said_and_by_its_owner(alices: Memory) -> None:
+    alices.add("Alice lives in Oslo.", speaker="Mallory", at="2026-02-10")
+    alices.add("Alice lives in Rome.", speaker="Mallory", at="2026-02-10", user="somebody")
+    assert disputed(alices) == [("home", "Oslo", True)]
+    assert alices.as_of("2026-02-01").conflicts() == ()
+    assert alices.conflicts(user="somebody") == ()

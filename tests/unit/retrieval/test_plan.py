@@ -2,12 +2,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hmem.errors import InvalidQuery
+from hmem.errors import InvalidQuery, ModelGarbled
 from hmem.language.analyst import analyst
 from hmem.language.analyst.lexicon import Lexicon
 from hmem.model.plan import Plan, SubQuestion
 from hmem.model.span import Span
-from hmem.retrieval.plan import check_question, merge_parts, wording
+from hmem.retrieval.plan import PlanKey, Plans, check_question, merge_parts, wording
 from hmem.storage.base import Speaker
 
 LEXICON = analyst("rules").lexicon
@@ -101,3 +101,33 @@ def test_a_question_of_several_parts_asks_for_all_that_they_ask_for() -> None:
 def test_without_a_time_the_topic_of_several_parts_is_the_whole_question() -> None:
     parts = (SubQuestion("Where is Ann?", topic="Ann"), SubQuestion("Where is Ben?", topic="Ben"))
     assert merge_parts(Plan("Where are Ann and Ben?", parts)).topic == "Where are Ann and Ben?"
+
+
+MINUTE = datetime(2024, 1, 1, 12, 30, tzinfo=UTC)
+
+
+def test_a_question_is_planned_once_in_a_minute() -> None:
+    plans, made = Plans(), Plan("Who?", (SubQuestion("Who?"),))
+    calls: list[int] = []
+
+    def make() -> Plan:
+        calls.append(1)
+        return made
+
+    for second in (1, 59):
+        assert plans.get(PlanKey.of_request("m", "Who?", MINUTE.replace(second=second), ["Maria"]), make) is made
+    assert len(calls) == 1
+    plans.get(PlanKey.of_request("m", "Who?", MINUTE, ["Maria", "Ben"]), make)
+    plans.get(PlanKey.of_request("other", "Who?", MINUTE, ["Maria"]), make)
+    assert len(calls) == 3
+
+
+def test_a_plan_that_could_not_be_made_is_tried_again() -> None:
+    plans, asked = Plans(), PlanKey.of_request("m", "Who?", MINUTE, [])
+
+    def fail() -> Plan:
+        raise ModelGarbled("no plan - ask again")
+
+    with pytest.raises(ModelGarbled):
+        plans.get(asked, fail)
+    assert plans.get(asked, lambda: Plan("Who?", ())).parts == ()

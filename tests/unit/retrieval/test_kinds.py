@@ -157,3 +157,44 @@ def test_a_recipe_without_feedback_leaves_events_as_they_are() -> None:
         before = memory.search("cello", kinds=("event",))
         memory.feedback(before[0], "reject")
         assert memory.search("cello", kinds=("event",)).evidence == before.evidence
+
+
+@pytest.fixture(scope="module")
+def spoken(tmp_path_factory: pytest.TempPathFactory, formed_example: FormedExample) -> Iterator[Memory]:
+    path = tmp_path_factory.mktemp("sessions") / "test.hmem"
+    formed_example(path)
+    with Memory(path) as memory:
+        yield memory
+
+
+def test_the_sitting_in_which_something_was_talked_about_comes_first(spoken: Memory) -> None:
+    best = spoken.search("Where does Tomas practise with the choir?", 3)[0]
+    found = spoken.search("Where does Tomas practise with the choir?", 5, kinds=("session",))
+    assert best.session == found[0].session
+    assert [(item.kind, item.id == item.session) for item in found] == [("session", True)] * 5
+    assert len({item.id for item in found}) == 5
+
+
+def test_a_session_is_told_by_its_best_turn_and_names_its_turns(spoken: Memory) -> None:
+    (first,) = spoken.search("Which races did Nadia run?", 1, kinds=("session",))
+    turns = [spoken.get(source) for source in first.sources]
+    assert {turn.session for turn in turns} == {first.id}
+    assert turns[0].text == first.text
+    assert set(first.why.terms) == {"best_turn"}
+    assert sum(term.contribution for term in first.why.terms.values()) == pytest.approx(first.score, abs=1e-4)
+
+
+def test_filters_hold_for_sessions(spoken: Memory) -> None:
+    some = spoken.sessions()[2].id
+    assert [item.id for item in spoken.search("choir", 10, kinds=("session",), session=some)] == [some]
+    assert spoken.search("choir", 10, kinds=("session",), since="2100-01-01").evidence == ()
+
+
+def test_sessions_and_turns_are_found_side_by_side(spoken: Memory) -> None:
+    kinds = [item.kind for item in spoken.search("choir", 6, kinds=("turn", "session"))]
+    assert kinds.count("turn") == kinds.count("session") == 3
+
+
+def test_a_memory_without_turns_has_no_sessions_to_find() -> None:
+    with Memory(":memory:") as memory:
+        assert memory.search("choir", kinds=("session",)).evidence == ()

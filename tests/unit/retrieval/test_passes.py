@@ -1,3 +1,4 @@
+from datetime import UTC, datetime
 from typing import Any, cast
 
 import numpy as np
@@ -5,8 +6,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.retrieval.passes import Pass, interleave
+from hmem import Memory
+from hmem.errors import EmbedderUnavailable, RerankerUnavailable
+from hmem.retrieval.passes import (
+    RERANK,
+    Pass,
+    StageClock,
+    embedder_step,
+    interleave,
+    stories,
+    unavailable,
+    unavailable_parts,
+)
 from hmem.retrieval.strategies.base import Hit, ScoredTurns
+
+
+def test_a_stage_that_comes_again_adds_to_its_own() -> None:
+    clock = StageClock()
+    clock.stage("find")
+    first = clock.stages["find"]
+    clock.stage("fetch")
+    clock.stage("find")
+    assert list(clock.stages) == ["find", "fetch"]
+    assert clock.stages["find"] >= first >= 0
+
 
 FOUND = st.dictionaries(st.integers(0, 12), st.floats(-2, 2, width=32), max_size=8)
 PASSES = st.lists(FOUND, min_size=2, max_size=4)
@@ -84,3 +107,33 @@ def test_pieces_are_interleaved_too_each_once_and_trees_are_told_apart() -> None
     other = searched(1, {}, "a", Hit("summary", 1, 0.5, tree="calendar"), Hit("summary", 1, 0.4, tree="topic"))
     found = [(hit.kind, hit.tree, hit.score) for hit in interleave([one, other]).hits]
     assert found == [("note", "", 0.9), ("summary", "calendar", 0.5), ("summary", "topic", 0.8)]
+
+
+def scored(name: str, **story: int) -> ScoredTurns:
+    return ScoredTurns(name, np.zeros(0, np.int64), np.zeros(0, np.float32), {}, {}, {}, story=story)
+
+
+def test_a_story_stands_by_the_name_of_its_strategy_behind_what_it_was_asked_about() -> None:
+    assert stories([scored("flat", candidates=3), scored("graph")], "2: ") == {"2: flat": {"candidates": 3}}
+
+
+def test_the_trace_tells_what_was_looked_up_and_how_long_it_took(memory: Memory) -> None:
+    memory.add("I adopted a puppy named Coco", speaker="Maria", at="2023-08-11T10:00:00Z", session="s1")
+    trace = memory.search("Who is Coco?", trace=True, at=datetime(2024, 1, 1, tzinfo=UTC)).trace
+    assert trace is not None
+    assert trace.queries == ("Who is Coco?",)
+    assert trace.words == ("Coco",)
+    assert trace.steps["fusion"]["candidates"] == 1
+    assert {"catch up", "plan", "find and score", "fetch"} <= trace.milliseconds.keys()
+
+
+def test_what_the_trace_says_is_away_is_lacking() -> None:
+    error = EmbedderUnavailable("nobody is there - start it")
+    assert embedder_step(error) == {"embedder": {"unavailable": "nobody is there - start it"}}
+    steps = {
+        **embedder_step(error),
+        RERANK: {"by": "it", **unavailable(RerankerUnavailable("no"))},
+        "flat": {"found": 3},
+    }
+    assert unavailable_parts(steps) == ("embedder", "reranker")
+    assert unavailable_parts({RERANK: {"by": "it", "candidates": 3}}) == unavailable_parts({}) == ()
