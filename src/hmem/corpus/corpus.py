@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from hmem.corpus.access_log import AccessLog
 from hmem.corpus.embedding import EMBEDDER, FINGERPRINT, Progress, fill_vectors, vectors_of
 from hmem.corpus.index.marks import marks_of
-from hmem.corpus.index.rows import Columns, Origin, TurnRows
+from hmem.corpus.index.rows import Columns, Origin, Rows, TurnRows, Values
 from hmem.corpus.index.scales import OWN_TEXT, LexicalScales, Scores, index_traces
 from hmem.corpus.index.tail import BLOCK, TURN
 from hmem.corpus.news import NewsFeed
@@ -67,8 +67,6 @@ _BLOCKS_AT_ONCE: Final = 256
 PENDING: Final = "forget.pending"
 WIPED_LATER: Final = "the turns are forgotten, and the files are wiped later"
 
-Rows = NDArray[np.int64]
-Values = NDArray[np.float32]
 Allowed = NDArray[np.bool_]
 _Result = TypeVar("_Result")
 

@@ -10,17 +10,15 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
+from hmem.corpus.index.rows import Rows
 from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Evidence, Term, Why
 from hmem.model.turn import Turn
 from hmem.retrieval.evidence import turn_evidence
 from hmem.retrieval.filter import Allowed
 from hmem.retrieval.sources import Sources
-
-Rows = NDArray[np.int64]
 
 NAME: Final = "exchange"
 _ROLES: Final = ("user", "assistant")

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.index.marks import ASKS
+from hmem.corpus.index.rows import Rows
 from hmem.derived.note_states import Authority, authority
 from hmem.derived.notes import KeptNote
 from hmem.language.analyst import Lexicon
@@ -41,9 +42,6 @@ _PEOPLE: Final = (None, "user")
 _COMPARED: Final = 64
 # Stems of a turn that are compared, rarest first.
 _STEMS: Final = 24
-
-Rows = NDArray[np.int64]
-Values = NDArray[np.float32]
 
 
 class Later(NamedTuple):

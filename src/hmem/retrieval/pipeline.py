@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from hmem.errors import EmbedderUnavailable, InvalidQuery
-from hmem.language.analyst.base import Analyst, Excerpt
+from hmem.language.analyst.base import Analyst
 from hmem.language.rerank import reranker
 from hmem.model.answer import Answer
 from hmem.model.evidence import SEARCH_KINDS, Context, Evidence, Found, SearchKind, Why
@@ -418,13 +418,7 @@ class RetrievalPipeline:
 
     def _missing(self, query: Query, ranking: ScoredTurns) -> FollowUp | None:
         """Return a follow-up query for what the best turns of the first pass do not say, or None."""
-        turns = self._sources.corpus.turns(ranking.rows[:_BEST_TURNS])
-        lines = [
-            Excerpt(turns[row].content, turns[row].speaker, turns[row].at)
-            for row in ranking.rows[:_BEST_TURNS].tolist()
-            if row in turns
-        ]
-        return self._sources.analyst.missing(query.part, lines)
+        return self._sources.analyst.missing(query.part, self._sources.excerpts(ranking.rows[:_BEST_TURNS]))
 
     # Results.
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.corpus.index.rows import Rows, Values
 from hmem.errors import InvalidQuery
 from hmem.model.evidence import Evidence
 from hmem.retrieval.plan import Query, is_keywords
@@ -52,9 +53,6 @@ _MAX_TURNS: Final = 60
 _BEST: Final = 3
 # Digits of a relevance that are told.
 _DIGITS: Final = 4
-
-Rows = NDArray[np.int64]
-Values = NDArray[np.float32]
 
 
 def check_min_score(min_score: float | None) -> None:

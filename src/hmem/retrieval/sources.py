@@ -7,12 +7,13 @@ import numpy as np
 
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.embedding import vectors_of_texts
-from hmem.corpus.index.rows import Values
+from hmem.corpus.index.rows import Rows, Values
 from hmem.derived.changes import Decisions
 from hmem.derived.episodes import Episodes
 from hmem.derived.state import DerivedState
 from hmem.derived.text_writer import TextWriter
 from hmem.language.analyst import Analyst
+from hmem.language.analyst.base import Excerpt
 from hmem.storage.base import FormationProgress
 from hmem.storage.model_queue import ERASURES
 
@@ -95,6 +96,11 @@ class Sources:
         missing = [text for text in dict.fromkeys(texts) if text not in known]
         known.update(zip(missing, vectors_of_texts(embedder, missing), strict=True))
         return np.stack([known[text] for text in texts]) if texts else np.zeros((0, embedder.dimension), np.float32)
+
+    def excerpts(self, rows: Rows) -> list[Excerpt]:
+        """Return the turns of rows, in their order, as an analyst reads them; one that was just deleted is left out."""
+        turns = self.corpus.turns(rows)
+        return [Excerpt(turn.content, turn.speaker, turn.at) for row in rows.tolist() if (turn := turns.get(row))]
 
     @property
     def episodes(self) -> Episodes:

@@ -9,15 +9,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.corpus.index.rows import Rows, Values
 from hmem.derived.events import KeptEvent
 from hmem.derived.notes import by_model
 from hmem.language.analyzer import stems
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
 from hmem.storage.model_queue import READINGS
-
-Rows = NDArray[np.int64]
-Values = NDArray[np.float32]
 
 # Weight of a word that only a statement has, of that of one that was said.
 _WORD: Final = 0.35

@@ -19,7 +19,6 @@ from typing import Final, Literal
 import numpy as np
 
 from hmem.corpus.index.rows import distinct
-from hmem.language.analyst.base import Excerpt
 from hmem.model.tier import TierOptions
 from hmem.papers.terms import Similarity, permitted
 from hmem.papers.tiers import upper_tiers
@@ -89,8 +88,7 @@ def tiered(sources: Sources, query: Query, options: TieredOptions) -> ScoredTurn
 
 def _confidence(sources: Sources, query: Query, rows: Rows) -> float:
     """Return the self-check's confidence, 0 to 1, that the turns of these rows, in their order, have the answer."""
-    turns = sources.corpus.turns(rows)
-    lines = [Excerpt(turn.content, turn.speaker, turn.at) for row in rows.tolist() if (turn := turns.get(row))]
+    lines = sources.excerpts(rows)
     return sources.analyst.sufficiency(query.part, lines, query.asked).confidence if lines else 0.0
 
 

@@ -12,9 +12,9 @@ from math import exp, log1p
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hmem.corpus.index.marks import asks
+from hmem.corpus.index.rows import Rows, Values
 from hmem.language.analyzer import stems
 from hmem.language.containment import Fault, contained
 from hmem.model.evidence import Evidence, Why
@@ -37,9 +37,6 @@ _FOLLOWED: Final = 3
 _FALL: Final = 0.3
 # Sentences of a turn that are compared.
 _SENTENCES: Final = 12
-
-Rows = NDArray[np.int64]
-Values = NDArray[np.float32]
 
 
 class Candidate(NamedTuple):

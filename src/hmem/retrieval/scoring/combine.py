@@ -6,9 +6,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.corpus.index.rows import Values
 from hmem.model.evidence import Terms
-
-Values = NDArray[np.float32]
 
 
 class TermSource(Protocol):

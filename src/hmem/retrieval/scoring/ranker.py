@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.index.marks import NAME, NUMBER
+from hmem.corpus.index.rows import Values
 from hmem.model.plan import AnswerType
 from hmem.model.span import Span
 from hmem.retrieval.scoring.combine import TermRows
-
-Values = NDArray[np.float32]
 
 FILE: Final = "ranker.json"
 _DAY: Final = 86_400.0

@@ -7,13 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
+from hmem.corpus.index.rows import Rows, Values
 from hmem.corpus.index.scales import Scores
 from hmem.corpus.index.tail import BLOCK, TURN, WINDOW
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import TermRows
-
-Rows = NDArray[np.int64]
-Values = NDArray[np.float32]
 
 # Words of a turn up to which its window counts fully, and from which on it does not count.
 _SHORT: Final = 60
