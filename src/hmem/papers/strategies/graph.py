@@ -113,6 +113,9 @@ class _ReachedEvents:
     scores: Values
 
 
+_NO_EVENTS: Final = _ReachedEvents((), np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros(0, np.float32))
+
+
 class _Pass:
     """State of one recall."""
 
@@ -148,7 +151,7 @@ class _Pass:
         fragments, closeness = self._fragments(reached)
         nearest = self._nearest_facts(2 * self._options.k)
         event_rows = np.union1d(fragments, nearest)
-        events = self._events(event_rows) if self._options.tree else self._no_events()
+        events = self._events(event_rows) if self._options.tree else _NO_EVENTS
         best = self._best(events, fragments)
         rows = self._turns(fragments, nearest, best)
         terms = self._terms(rows, events)
@@ -275,10 +278,6 @@ class _Pass:
 
     # Events.
 
-    def _no_events(self) -> _ReachedEvents:
-        no_values = np.zeros(0, np.float32)
-        return _ReachedEvents((), np.zeros(0, np.int64), no_values, no_values)
-
     def _events(self, rows: Rows) -> _ReachedEvents:
         """Return the events of rows, with their scores."""
         event_rows = [
@@ -287,7 +286,7 @@ class _Pass:
             for event in self._derived.events.of(seq)
         ]
         if not event_rows:
-            return self._no_events()
+            return _NO_EVENTS
         events, turn_rows = tuple(event for event, _ in event_rows), np.array([row for _, row in event_rows], np.int64)
         semantic = self._event_vectors([event.number for event in events]) @ self._vector
         said_times = self._corpus.columns.said[turn_rows] / _MICROSECONDS
