@@ -114,7 +114,7 @@ def test_clients_of_both_generations_talk_to_a_server_over_http(tmp_path: Path) 
 
 BUG: Final = """
 import anyio
-from hmem.interfaces.mcp.sdk import ToolError
+from mcp.server.mcpserver.exceptions import ToolError
 from hmem.interfaces.mcp.tools import PlainTool
 
 def broken() -> str:

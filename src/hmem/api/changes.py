@@ -1,10 +1,10 @@
 """Changes that people make to a memory: correct, retract, resolve, pin, merge, undo; and their history."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from datetime import tzinfo
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from hmem.api.components import Components
 from hmem.api.queries import instant
@@ -62,8 +62,7 @@ class Changes:
         """
         if isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             check_length(len(text), self._components.capture_options.turn_characters)
-        with self._deciding():
-            return self._change(correct(self._corpus, self._components.derived(), id, text, why, by))
+        return self._decide(correct, id, text, why, by)
 
     def retract(self, id: str, *, why: str | None = None, by: str = AUTHOR) -> Change:
         """Withdraw a turn, a note or an event: it is kept, but no longer recalled.
@@ -75,8 +74,7 @@ class Changes:
             UnknownId: this memory does not hold it.
             InvalidQuery: it was withdrawn before, or is none of these.
         """
-        with self._deciding():
-            return self._change(retract(self._corpus, self._components.derived(), id, why, by))
+        return self._decide(retract, id, why, by)
 
     def edit_persona(
         self,
@@ -113,8 +111,7 @@ class Changes:
             UnknownId: this memory does not hold such a note.
             InvalidQuery: there is no such decision, it is decided so already, or the note was withdrawn.
         """
-        with self._deciding():
-            change = self._change(resolve(self._corpus, self._components.derived(), note, decision, why, by))
+        change = self._decide(resolve, note, decision, why, by)
         self._components.derived()
         return change
 
@@ -127,8 +124,7 @@ class Changes:
         Raises:
             InvalidQuery: there is no such rule, no slot is named, or this is the slot's rule already.
         """
-        with self._deciding():
-            change = self._change(set_rule(self._corpus, self._components.derived(), slot, rule, why, by))
+        change = self._decide(set_rule, slot, rule, why, by)
         self._components.derived()
         return change
 
@@ -148,8 +144,7 @@ class Changes:
             UnknownId: this memory does not hold it.
             InvalidQuery: it is pinned already, was withdrawn, or is none of these.
         """
-        with self._deciding():
-            return self._change(pin(self._corpus, self._components.derived(), id, why, by))
+        return self._decide(pin, id, why, by)
 
     def unpin(self, id: str, *, why: str | None = None, by: str = AUTHOR) -> Change:
         """Remove the pin of a turn, an event or a note; the change is an ``undo`` of it.
@@ -180,8 +175,7 @@ class Changes:
             UnknownId: this memory knows no such entity.
             InvalidQuery: they are one already, belong to two users, or several users' entities have the name.
         """
-        with self._deciding():
-            change = self._change(merge_entities(self._corpus, self._components.derived(), entity, other, why, by))
+        change = self._decide(merge_entities, entity, other, why, by)
         self._components.derived()
         return change
 
@@ -194,8 +188,7 @@ class Changes:
             UnknownId: this memory knows no such entity.
             InvalidQuery: it has no such other name, or several users' entities have the name.
         """
-        with self._deciding():
-            change = self._change(split_entity(self._corpus, self._components.derived(), entity, name, why, by))
+        change = self._decide(split_entity, entity, name, why, by)
         self._components.derived()
         return change
 
@@ -255,6 +248,11 @@ class Changes:
         self._components.check_writable()
         with self._corpus.reading():
             yield
+
+    def _decide(self, decide: Callable[..., int], *arguments: Any) -> Change:
+        """Make a change by a function, which gets the corpus, the derived state and these arguments."""
+        with self._deciding():
+            return self._change(decide(self._corpus, self._components.derived(), *arguments))
 
     def _entries_of(self, id: str) -> Sequence[LogEntry]:
         entries = self._corpus.storage.recorded(item=id)

@@ -15,11 +15,10 @@ from hmem.api.changes import Changes
 from hmem.api.erasure import Erasure
 from hmem.api.feedback import Feedback
 from hmem.api.ingestion import Ingestion
-from hmem.api.lookup import Lookup
 from hmem.api.maintenance import Maintenance
 from hmem.api.model_work import ModelWork
 from hmem.api.queries import Queries
-from hmem.api.views import Views
+from hmem.api.views import Lookup, Views
 from hmem.language.cancellation import Breakable
 from hmem.model.answer import Answer
 from hmem.retrieval.filter import Conditions, Moment

@@ -28,12 +28,11 @@ from hmem.api.interface import (
     blocking,
     streaming,
 )
-from hmem.api.lookup import Lookup
 from hmem.api.maintenance import Maintenance
 from hmem.api.model_work import ModelWork
 from hmem.api.opening import OpenRequest, open_parts, storage_of
 from hmem.api.queries import Queries, instant
-from hmem.api.views import Views
+from hmem.api.views import Lookup, Views
 from hmem.corpus.corpus import Corpus
 from hmem.errors import EmbedderMismatch, InvalidQuery
 from hmem.evolution.analyse import WorkOptions

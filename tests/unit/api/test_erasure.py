@@ -387,21 +387,6 @@ def test_nothing_is_read_twice_because_of_a_forgetting(memory: Memory) -> None:
     assert memory.consolidate() == type(done)(0, 0, 0, 0, 0)
 
 
-def test_what_was_withdrawn_is_forgotten_with_its_corrections(tmp_path: Path) -> None:
-    with Memory(tmp_path / "a.hmem") as memory:
-        told = memory.add("I adopted a puppy named Cocoapuff.", speaker="Maria", at="2023-08-11T10:00:00Z", session="s")
-        memory.add("I live in Lisbon.", speaker="Tom", at="2023-08-11T10:01:00Z", session="s")
-        first = memory.correct(told.id or "", "I adopted a puppy named Konabean.", why="misheard Konabean")
-        memory.correct(first.link or "", "I adopted a puppy named Zebulon.")
-        memory.search("Which puppy did Maria adopt?")
-        report = memory.forget(told.id or "")
-        assert report.turns == 3
-        assert {"cocoapuff", "konabean", "zebulon"} <= set(report.words)
-        assert memory.verify(forgotten=report.words).ok
-        assert [turn.text for turn in memory.list()] == ["I live in Lisbon."]
-        assert "konabean" not in str(memory.history()).lower()
-
-
 def test_a_chain_of_corrections_goes_whole(memory: Memory) -> None:
     last = memory.add("My locker is number one.", speaker="Maria", at="2023-08-11T10:00:00Z").id
     memory.add("I live in Lisbon.", speaker="Tom", at="2023-08-11T10:01:00Z")
@@ -410,14 +395,6 @@ def test_a_chain_of_corrections_goes_whole(memory: Memory) -> None:
     assert memory.forget(memory.list()[0].id).turns == 7
     assert [turn.text for turn in memory.list()] == ["I live in Lisbon."]
     assert memory.verify(["locker", "seven"]).ok
-
-
-def test_what_was_retracted_is_forgotten_by_its_speaker(tmp_path: Path) -> None:
-    with Memory(tmp_path / "a.hmem") as memory:
-        told = memory.add("I adopted a puppy named Cocoapuff.", speaker="Maria", session="s")
-        memory.retract(told.id or "")
-        assert memory.forget(speaker="Maria").turns == 1
-        assert memory.list() == []
 
 
 KEY = "The spare key lies under the third flowerpot behind the shed."

@@ -1,33 +1,18 @@
 """Tools that read: recall, context, ask, note_history, timeline, persona. Each runs in a thread of the server."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, tzinfo
-from typing import Annotated, Any, Final, Literal
+from inspect import Parameter, signature
+from typing import Annotated, Any, Final, Literal, ParamSpec, TypeVar
 
 from mcp.types import CallToolResult
 from pydantic import Field
 
 import hmem
 from hmem.errors import UnknownId
-from hmem.interfaces.mcp.arguments import (
-    DEFAULT,
-    AsOf,
-    Cursor,
-    Entity,
-    Kind,
-    MemoryArgument,
-    Question,
-    QuestionTime,
-    Session,
-    Since,
-    Speaker,
-    Tokens,
-    Until,
-    User,
-    ValidAt,
-)
-from hmem.interfaces.mcp.memories import Memories
+from hmem.interfaces.mcp.memories import Memories, MemoryName
 from hmem.interfaces.mcp.results import (
+    DEFAULT_TOKENS,
     AskResult,
     CaseItem,
     CaseList,
@@ -49,9 +34,37 @@ from hmem.interfaces.mcp.results import (
     tokens_of,
     tool_result,
 )
+from hmem.interfaces.operations import view_at
 from hmem.language.prompt_text import framed, harmless, quote_text, quoted_name, utterance_line
 from hmem.model.span import parse_time
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+# Arguments that several tools share, each with its description for a model.
+
+_MOST_TOKENS: Final = 50_000
+
+Kind = Literal["turn", "event", "note", "summary", "episode", "profile"]
+Question = Annotated[str, Field(description="What you want to know, in the words that you would use to a person.")]
+MemoryArgument = Annotated[
+    MemoryName,
+    Field(description="The memory of this project (the default), or that of the user, across projects."),
+]
+Tokens = Annotated[
+    int, Field(ge=1, le=_MOST_TOKENS, description="At most so many tokens come back; the cursor gives the rest.")
+]
+Cursor = Annotated[str | None, Field(description="The cursor of the page before, with the same arguments.")]
+Speaker = Annotated[str | None, Field(description="Only what this person said.")]
+User = Annotated[str | None, Field(description="Only what belongs to this user, where the memory is of several.")]
+Session = Annotated[str | None, Field(description="Only what was said in this session.")]
+Since = Annotated[str | None, Field(description="Only from this time on, in ISO 8601.")]
+Until = Annotated[str | None, Field(description="Only before this time, in ISO 8601.")]
+Entity = Annotated[str | None, Field(description="Only what names this person, place or thing.")]
+QuestionTime = Annotated[str | None, Field(description="When it is asked, which 'last week' goes by; now by default.")]
+AsOf = Annotated[str | None, Field(description="As the memory was known at this time, in ISO 8601.")]
+ValidAt = Annotated[str | None, Field(description="Only what was true at this time, in ISO 8601.")]
+Reason = Annotated[str | None, Field(description="The reason, which the history tells.")]
 Level = Literal["year", "month", "day"]
 
 _LEVELS: Final[dict[Level, int]] = {"year": 3, "month": 2, "day": 1}
@@ -64,7 +77,31 @@ _EVIDENCE: Final = 5
 _NOTES: Final = 200
 _STRETCHES: Final = 400
 _CHANGES: Final = 50
-_FALLBACK: Final = 100
+
+
+# What recall, context and ask take beside the question, by the names of `Memory.search` and of a standpoint.
+_CONDITIONS: Final[dict[str, Any]] = {
+    "speaker": Speaker,
+    "session": Session,
+    "user": User,
+    "since": Since,
+    "until": Until,
+    "entity": Entity,
+    "at": QuestionTime,
+    "as_of": AsOf,
+    "valid_at": ValidAt,
+}
+
+
+def _with_conditions(method: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Give a tool the arguments of ``_CONDITIONS``, which its method gets as ``conditions``."""
+    form = signature(method)
+    own = [parameter for parameter in form.parameters.values() if parameter.kind is not Parameter.VAR_KEYWORD]
+    others = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=kind) for name, kind in _CONDITIONS.items()
+    ]
+    vars(method)["__signature__"] = form.replace(parameters=[*own, *others])
+    return method
 
 
 class Reading:
@@ -73,6 +110,7 @@ class Reading:
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
 
+    @_with_conditions
     def recall(
         self,
         question: Question,
@@ -81,31 +119,22 @@ class Reading:
         min_score: Annotated[
             float | None, Field(ge=0, le=1, description="Leave out what is less relevant than this chance.")
         ] = None,
-        speaker: Speaker = None,
-        session: Session = None,
-        user: User = None,
-        since: Since = None,
-        until: Until = None,
-        entity: Entity = None,
-        at: QuestionTime = None,
-        as_of: AsOf = None,
-        valid_at: ValidAt = None,
         memory: MemoryArgument = "project",
         why: Annotated[  # noqa: FBT002 - a tool's argument has a name
             bool, Field(description="Whether to tell why each piece was found, and of which session it is.")
         ] = False,
-        max_tokens: Tokens = DEFAULT,
+        max_tokens: Tokens = DEFAULT_TOKENS,
         cursor: Cursor = None,
+        **conditions: Any,
     ) -> Annotated[CallToolResult, RecallResult]:
         """Find what was said about something, best first, with ids and times. For quotes and details; use `context` \
 for an overview and `ask` for a single fact."""
-        conditions = _conditions(speaker=speaker, session=session, user=user, since=since, until=until, entity=entity)
-        query = ("recall", question, k, kinds, min_score, conditions, at, as_of, valid_at, memory)
+        query = ("recall", question, k, kinds, min_score, memory, {**conditions})
         start = position(cursor, *query)
-        view = _view(self._memories.get(memory), as_of, valid_at)
+        view = view_at(self._memories.get(memory), conditions)
         # One item more than the page tells if there is a next page.
         limit = min(start + k + 1, _MAX_EVIDENCE)
-        evidence = view.search(question, limit, at=at, kinds=kinds, min_score=min_score, **conditions)
+        evidence = view.search(question, limit, kinds=kinds, min_score=min_score, **conditions)
         page = [evidence_item(item, explain=why) for item in evidence[start : start + k]]
         items = fit(page, max_tokens)
         next_cursor = cursor_at(start + len(items), *query) if len(evidence) > start + len(items) else None
@@ -126,48 +155,32 @@ begin a task of several steps."""
         lines = [f"{item.id} {quote_text(item.text)}" for item in items]
         return tool_result(framed("\n".join(lines)) if lines else _NO_CASES, CaseList(cases=items))
 
+    @_with_conditions
     def context(
         self,
         question: Question,
-        speaker: Speaker = None,
-        session: Session = None,
-        user: User = None,
-        since: Since = None,
-        until: Until = None,
-        entity: Entity = None,
-        at: QuestionTime = None,
-        as_of: AsOf = None,
-        valid_at: ValidAt = None,
         memory: MemoryArgument = "project",
         max_tokens: Tokens = 1_200,
+        **conditions: Any,
     ) -> Annotated[CallToolResult, ContextResult]:
         """Write what the memory knows about a question or a topic, grouped by day, with numbers to cite. Use it \
 before you answer anything that may have been talked about earlier."""
-        conditions = _conditions(speaker=speaker, session=session, user=user, since=since, until=until, entity=entity)
-        view = _view(self._memories.get(memory), as_of, valid_at)
-        block = view.context(question, max_tokens, at=at, **conditions)
+        view = view_at(self._memories.get(memory), conditions)
+        block = view.context(question, max_tokens, **conditions)
         result = ContextResult(text=block.text, tokens=block.tokens, citations=dict(block.citations))
         return tool_result(framed(block.text) if block.text else block.remark or _NO_EVIDENCE, result)
 
+    @_with_conditions
     def ask(
         self,
         question: Question,
-        speaker: Speaker = None,
-        session: Session = None,
-        user: User = None,
-        since: Since = None,
-        until: Until = None,
-        entity: Entity = None,
-        at: QuestionTime = None,
-        as_of: AsOf = None,
-        valid_at: ValidAt = None,
         memory: MemoryArgument = "project",
         max_tokens: Tokens = 1_000,
+        **conditions: Any,
     ) -> Annotated[CallToolResult, AskResult]:
         """Answer a single question in a few words (a date, a name, a list), with the evidence and how sure it is. It \
 says so when the memory does not tell."""
-        conditions = _conditions(speaker=speaker, session=session, user=user, since=since, until=until, entity=entity)
-        answer = _view(self._memories.get(memory), as_of, valid_at).ask(question, at=at, **conditions)
+        answer = view_at(self._memories.get(memory), conditions).ask(question, **conditions)
         evidence = fit([evidence_item(item) for item in answer.evidence[:_EVIDENCE]], max_tokens)
         result = AskResult(
             text=harmless(answer.text),
@@ -190,7 +203,7 @@ says so when the memory does not tell."""
             Field(description="Only changes from this time on (ISO 8601), or behind the change of this id, for more."),
         ] = None,
         memory: MemoryArgument = "project",
-        max_tokens: Tokens = DEFAULT,
+        max_tokens: Tokens = DEFAULT_TOKENS,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, NoteHistory]:
         """Tell how what is held to be so has changed: notes with those that they replaced, with times, reasons and \
@@ -228,7 +241,7 @@ sources, and what was corrected or retracted by hand. Without arguments: all not
         until: Until = None,
         newest_first: Annotated[bool, Field(description="Whether to begin with the last stretch.")] = False,  # noqa: FBT002 - a tool's argument has a name
         memory: MemoryArgument = "project",
-        max_tokens: Tokens = DEFAULT,
+        max_tokens: Tokens = DEFAULT_TOKENS,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, Timeline]:
         """Tell what happened when: years, months or days with a summary of each. For "what did we do last month" and \
@@ -252,7 +265,7 @@ to find your way in a memory that you do not know."""
         speaker: Annotated[str | None, Field(description="Who is meant; everyone by default.")] = None,
         user: User = None,
         memory: MemoryArgument = "project",
-        max_tokens: Tokens = DEFAULT,
+        max_tokens: Tokens = DEFAULT_TOKENS,
         cursor: Cursor = None,
     ) -> Annotated[CallToolResult, PersonaList]:
         """Tell the profile of a person: what they said of themselves that holds now, how they want to be \
@@ -267,18 +280,6 @@ answered. Use it at the beginning of a session."""
         return recall_result(
             lines, PersonaList(personas=items, cursor=next_cursor), "Nothing is known of anyone yet.", next_cursor
         )
-
-
-def _conditions(**conditions: str | None) -> Any:
-    """Return the conditions that were given, by the names of ``Memory.search``."""
-    return {name: value for name, value in conditions.items() if value is not None}
-
-
-def _view(memory: "hmem.MemoryLike", as_of: str | None, valid_at: str | None) -> "hmem.ViewLike":
-    view: hmem.ViewLike = memory
-    if as_of is not None:
-        view = view.as_of(as_of)
-    return view if valid_at is None else view.valid_at(valid_at)
 
 
 def _chain(memory: "hmem.MemoryLike", id: str) -> "list[hmem.Note]":

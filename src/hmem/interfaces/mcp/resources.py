@@ -3,13 +3,14 @@
 from functools import partial
 from typing import Annotated, Any, Final
 
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from pydantic import Field
 
 import hmem
 from hmem.errors import HmemError, UnknownId
 from hmem.interfaces.mcp.memories import Memories, MemoryName
 from hmem.interfaces.mcp.reading import periods_of, profiles, time_period
-from hmem.interfaces.mcp.sdk import ResourceError, ResourceNotFoundError, ToolServer
 from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quote_text, quoted_name
 
 _MARKDOWN: Final = "text/markdown"
@@ -17,7 +18,7 @@ _NOTES: Final = 200
 _MONTHS: Final = 60
 
 
-def add_resources(server: ToolServer, memories: Memories, *, user: bool) -> None:
+def add_resources(server: MCPServer[Any], memories: Memories, *, user: bool) -> None:
     """Add the resources of the project's memory and, with ``user``, of the user's to a server."""
     for memory_name in ("project", "user") if user else ("project",):
         prefix = "hmem://" if memory_name == "project" else "hmem://user/"
@@ -100,7 +101,7 @@ _TOKENS = 1_200
 _DAYS = 7
 
 
-def add_prompts(server: ToolServer, memories: Memories) -> None:
+def add_prompts(server: MCPServer[Any], memories: Memories) -> None:
     """Add the prompts to a server."""
 
     @server.prompt(title="Answer from memory")

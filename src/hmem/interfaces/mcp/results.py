@@ -15,7 +15,6 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 import hmem
 from hmem.errors import InvalidQuery
-from hmem.interfaces.mcp.sdk import build
 from hmem.language.prompt_text import NOTICE, framed, harmless, on_one_line, quote_text, quoted_name, utterance_line
 from hmem.language.tokens import count_tokens
 from hmem.model.answer import Certainty
@@ -405,7 +404,8 @@ def _digest(query: Sequence[Any]) -> str:
 def tool_result(text: str, result: Result) -> CallToolResult:
     """Return a result as text and as structure; the text must not contain recalled text."""
     structure = result.model_dump(mode="json", exclude_none=True)
-    return build(CallToolResult, {"content": [TextContent(type="text", text=text)], "structuredContent": structure})
+    content = [TextContent(type="text", text=text)]
+    return CallToolResult.model_validate({"content": content, "structuredContent": structure})
 
 
 def recall_result(lines: Sequence[str], result: Result, empty_text: str, cursor: str | None = None) -> CallToolResult:

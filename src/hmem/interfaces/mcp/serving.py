@@ -20,7 +20,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hmem.errors import InvalidQuery, ServerUnavailable, Unprotected
-from hmem.interfaces.mcp.sdk import ToolServer
+from hmem.interfaces.mcp.server import ToolServer
 
 PATH: Final = "/mcp"
 _NAMES: Final = ("127.0.0.1", "localhost", "[::1]")

@@ -2,21 +2,21 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial, wraps
-from inspect import Parameter, Signature
+from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, Final, get_args, get_origin
 
 import anyio
 import anyio.to_thread
 import msgspec
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field, ValidationError
 
 from hmem.errors import HmemError
-from hmem.interfaces.mcp.arguments import MemoryArgument, hints
 from hmem.interfaces.mcp.memories import Memories, MemoryName
-from hmem.interfaces.mcp.reading import Reading
+from hmem.interfaces.mcp.reading import MemoryArgument, Reading
 from hmem.interfaces.mcp.results import ChangeItem, change_item, tool_result
-from hmem.interfaces.mcp.sdk import Tool, ToolError, crash, without_structure
 from hmem.interfaces.mcp.writing import AUTHOR, Writing
 from hmem.interfaces.operations import OPERATIONS, Operation
 from hmem.interfaces.operations import Tool as Offered
@@ -57,8 +57,11 @@ class PlainTool(Tool):
                 raise ToolError(f"{type(cause).__name__}: {on_one_line(str(cause))}") from cause
             if isinstance(cause, ValidationError) and cause.title == self.fn_metadata.arg_model.__name__:
                 raise ToolError(f"InvalidArguments: {_wrong(cause)}") from cause
-            raise crash(self.name, error) from cause
-        return result if self.structured else without_structure(result)
+            if isinstance(error, UnexpectedToolError):
+                raise
+            # A bug, whose message goes to no client.
+            raise UnexpectedToolError(f"Error executing tool {self.name}") from cause
+        return result if self.structured else result.model_copy(update={"structured_content": None})
 
 
 def _wrong(error: ValidationError) -> str:
@@ -87,10 +90,22 @@ def tools_of(memories: Memories, *, all_tools: bool = False, structured: bool = 
         (writing.forget, "Forget for good", "forget"),
     ]
     return [
-        _tool(call, title, hints(operation, title), structured=structured)
+        _tool(call, title, _hints(operation, title), structured=structured)
         for call, title, operation in table
         if all_tools or call.__name__ in CORE
     ]
+
+
+def _hints(operation: str, title: str) -> ToolAnnotations:
+    """Return the annotations of a tool with a title, from the operation that it does."""
+    row = OPERATIONS[operation]
+    if not row.writes:
+        flags = {"readOnlyHint": True, "idempotentHint": True}
+    else:
+        flags = {
+            "readOnlyHint": False, "destructiveHint": row.scope == "forget", "idempotentHint": row.idempotent,
+        }  # fmt: skip
+    return ToolAnnotations.model_validate({"title": title, **flags, "openWorldHint": False})
 
 
 def _simple(operation: Operation, tool: Offered, memories: Memories) -> Callable[..., CallToolResult]:
@@ -108,8 +123,8 @@ def _simple(operation: Operation, tool: Offered, memories: Memories) -> Callable
     ]
     memory_parameter = Parameter("memory", Parameter.KEYWORD_ONLY, annotation=MemoryArgument, default="project")
     call.__name__, call.__doc__ = operation.name, tool.description
-    signature = Signature([*parameters, memory_parameter], return_annotation=Annotated[CallToolResult, ChangeItem])
-    vars(call)["__signature__"] = signature
+    form = Signature([*parameters, memory_parameter], return_annotation=Annotated[CallToolResult, ChangeItem])
+    vars(call)["__signature__"] = form
     return call
 
 
@@ -138,6 +153,7 @@ def _until_cancelled(call: Callable[..., CallToolResult]) -> Callable[..., Await
             finally:
                 block.break_off()
 
+    vars(wrapper)["__signature__"] = signature(call)
     return wrapper
 
 

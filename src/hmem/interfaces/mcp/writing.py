@@ -6,8 +6,8 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from hmem.errors import InvalidQuery
-from hmem.interfaces.mcp.arguments import Entity, MemoryArgument, Reason, Session, Speaker
 from hmem.interfaces.mcp.memories import Memories
+from hmem.interfaces.mcp.reading import Entity, MemoryArgument, Reason, Session, Speaker
 from hmem.interfaces.mcp.results import (
     DEFAULT_TOKENS,
     ChangeList,

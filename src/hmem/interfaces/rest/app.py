@@ -13,19 +13,27 @@ from starlette.middleware.cors import CORSMiddleware
 
 from hmem import __version__
 from hmem.errors import HmemError, InvalidRequest, ServerFault, StorageError
-from hmem.interfaces.rest.audit import Audit
 from hmem.interfaces.rest.engine import engine_for
 from hmem.interfaces.rest.explorer import add_page
 from hmem.interfaces.rest.idempotency import IdempotencyStore
 from hmem.interfaces.rest.keys import Keys
 from hmem.interfaces.rest.local import LocalPage
 from hmem.interfaces.rest.middleware import Asgi, RequestMiddleware
-from hmem.interfaces.rest.one_memory import catalog_of
+from hmem.interfaces.rest.names import catalog_of
 from hmem.interfaces.rest.openapi import EXPORT, LIVE, describe
-from hmem.interfaces.rest.routes import Calls, add_operations, add_route, calls, check_scope, refusal, response
+from hmem.interfaces.rest.routes import (
+    Calls,
+    add_operations,
+    add_route,
+    calls,
+    check_scope,
+    export,
+    live,
+    refusal,
+    response,
+)
 from hmem.interfaces.rest.settings import Settings
-from hmem.interfaces.rest.streams import export, live
-from hmem.interfaces.rest.telemetry import LOGGER, Telemetry, instrument
+from hmem.interfaces.rest.telemetry import LOGGER, Audit, Telemetry, instrument
 from hmem.interfaces.rest.telemetry import MEDIA as METRICS
 from hmem.storage.catalog import Catalog
 

@@ -10,7 +10,6 @@ import json
 import signal
 import socket
 import struct
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -37,44 +36,7 @@ from hmem.language.cancellation import Breakable
 ChunkQueue = asyncio.Queue[bytes | None]
 
 
-class Engine(ABC):
-    """Executor of operations on memories that never blocks the event loop."""
-
-    @abstractmethod
-    async def start(self) -> None:
-        """Start it."""
-
-    @abstractmethod
-    async def call(self, memory: str, operation: str, arguments: Arguments) -> bytes:
-        """Do an operation and return its result as JSON.
-
-        Raises:
-            HmemError: as the operation does.
-            ServerUnavailable: the engine is closing, or the process was lost.
-        """
-
-    @abstractmethod
-    def stream(self, memory: str, operation: str, arguments: Arguments) -> AsyncGenerator[tuple[bytes, bool]]:
-        """Yield the pieces that an operation says, each with False, and its result last, with True.
-
-        Closing the generator before its end cancels the calls of models that are made for it.
-        """
-
-    @abstractmethod
-    async def figures(self) -> Mapping[str, int]:
-        """Return the figures of ``Pool``, over all processes."""
-
-    @property
-    @abstractmethod
-    def ready(self) -> bool:
-        """True if it accepts calls."""
-
-    @abstractmethod
-    async def close(self) -> None:
-        """Stop it once the calls at work have ended, and close every memory."""
-
-
-class Threads(Engine):
+class Threads:
     """Pool in this process, with threads that work on it."""
 
     def __init__(self, settings: Settings) -> None:
@@ -87,7 +49,12 @@ class Threads(Engine):
         self._limit = anyio.CapacityLimiter(self._settings.threads)
 
     async def call(self, memory: str, operation: str, arguments: Arguments) -> bytes:
-        """Do an operation in a thread, which runs to its end even if the caller is cancelled."""
+        """Do an operation in a thread, to its end even if the caller is cancelled, and return its result as JSON.
+
+        Raises:
+            HmemError: as the operation does.
+            ServerUnavailable: the engine is closing.
+        """
         pool = self._pool
         if pool is None:
             raise ServerUnavailable("the server is going down - try again")
@@ -96,7 +63,10 @@ class Threads(Engine):
         )
 
     def stream(self, memory: str, operation: str, arguments: Arguments) -> AsyncGenerator[tuple[bytes, bool]]:
-        """Yield the pieces and the result of an operation in a thread."""
+        """Yield the pieces that an operation says in a thread, each with False, and its result last, with True.
+
+        Closing the generator before its end cancels the calls of models that are made for it.
+        """
         pool, loop = self._pool, asyncio.get_running_loop()
         if pool is None:
             raise ServerUnavailable("the server is going down - try again")
@@ -148,18 +118,6 @@ async def stream_chunks(work: Callable[[ChunkQueue], Awaitable[bytes]]) -> Async
         task.cancel()
 
 
-def threads(settings: Settings) -> ThreadPoolExecutor:
-    """Return the thread pool of a worker process."""
-    return ThreadPoolExecutor(settings.threads, "hmem-call")
-
-
-def engine_for(settings: Settings) -> Engine:
-    """Return the engine that the settings ask for."""
-    if settings.workers:
-        return Workers(settings)
-    return Threads(settings)
-
-
 _SPAWN: Final = get_context("spawn")
 # Header of a frame: number of the call, length of the body, kind (error, result, piece, or call abandoned).
 _HEAD: Final = struct.Struct(">QIB")
@@ -167,7 +125,7 @@ _ERROR, _RESULT, _CHUNK, _CANCELLED = 0, 1, 2, 3
 _POOL: Final = ""
 
 
-class Workers(Engine):
+class Workers:
     """Several processes, each with a pool."""
 
     def __init__(self, settings: Settings) -> None:
@@ -210,6 +168,17 @@ class Workers(Engine):
         """Stop every process once its calls at work have ended."""
         workers, self._workers = self._workers, []
         await asyncio.gather(*(worker.close(self._settings.stop_seconds) for worker in workers))
+
+
+# Executor of operations on memories that never blocks the event loop.
+Engine = Threads | Workers
+
+
+def engine_for(settings: Settings) -> Engine:
+    """Return the engine that the settings ask for."""
+    if settings.workers:
+        return Workers(settings)
+    return Threads(settings)
 
 
 class _WorkerConnection:
@@ -313,7 +282,7 @@ def serve(line: socket.socket, settings: Settings) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     pool, writing, blocks = Pool(settings), Lock(), dict[int, Breakable]()
-    with line, threads(settings) as executor:
+    with line, ThreadPoolExecutor(settings.threads, "hmem-call") as executor:
         source = line.makefile("rb")
         while True:
             head = source.read(_HEAD.size)

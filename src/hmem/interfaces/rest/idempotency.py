@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from time import time
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from hmem.errors import InvalidRequest, RepeatConflict, StorageError
 from hmem.interfaces.operations import Deleted, Done, MemoryShape, Operation, Retained, Turns
@@ -27,9 +27,7 @@ from hmem.util.files import private_file, private_folder, restrict_permissions
 
 LONGEST: Final = 200
 _KEPT_SECONDS: Final = 86_400
-# The table of the first edition held whole answers.
 _SCHEMA: Final = """
-drop table if exists repeats;
 create table if not exists answers (
     request text primary key, memory text not null, same text not null, status integer not null, body blob not null,
     at real not null) without rowid;
@@ -42,16 +40,8 @@ Json = Any
 # What is kept of an answer.
 
 
-def _unchanged(answer: Json) -> Json:
+def _identity(answer: Json) -> Json:
     return answer
-
-
-def _of_change(change: Json) -> Json:
-    return {"id": change["id"], "at": change["at"]}
-
-
-def _of_changes(changes: Json) -> Json:
-    return [_of_change(change) for change in changes]
 
 
 def _of_receipt(receipt: Json) -> Json:
@@ -60,34 +50,22 @@ def _of_receipt(receipt: Json) -> Json:
     return receipt if receipt["error"] is None else {**receipt, "error": reason}
 
 
-def _of_receipts(receipts: Json) -> Json:
-    return [_of_receipt(receipt) for receipt in receipts]
-
-
-def _of_erasure(report: Json) -> Json:
-    return {**report, "words": [], "samples": []}
-
-
-def _of_work(report: Json) -> Json:
-    # The reason may quote a model.
-    return {**report, "stopped": None}
-
-
 _REDUCERS: Final[Mapping[Any, Callable[[Json], Json]]] = {
-    Change: _of_change,
-    list[Change]: _of_changes,
+    Change: lambda change: {"id": change["id"], "at": change["at"]},
     Receipt: _of_receipt,
-    list[Receipt]: _of_receipts,
-    Forgotten: _of_erasure,
-    Worked: _of_work,
-    **dict.fromkeys((MemoryShape, Deleted, Consolidation, Done, Retained, Budget, Turns), _unchanged),
+    Forgotten: lambda report: {**report, "words": [], "samples": []},
+    # The reason may quote a model.
+    Worked: lambda report: {**report, "stopped": None},
+    **dict.fromkeys((MemoryShape, Deleted, Consolidation, Done, Retained, Budget, Turns), _identity),
 }
 
 
 def without_words(operation: Operation, body: bytes) -> bytes:
     """Return an answer without words, as it is kept: of changes, their ids and times."""
-    answer = _REDUCERS[operation.result](json.loads(body))
-    return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()
+    answer, (item, *_) = json.loads(body), (*get_args(operation.result), operation.result)
+    reduce = _REDUCERS[item]
+    kept = [reduce(entry) for entry in answer] if item is not operation.result else reduce(answer)
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def changes_of(operation: Operation, body: bytes) -> list[Json] | None:

@@ -19,14 +19,13 @@ from hmem.errors import (
     ServerUnavailable,
     TooManyRequests,
 )
-from hmem.interfaces.rest.audit import Audit
 from hmem.interfaces.rest.explorer import PAGE
 from hmem.interfaces.rest.keys import ANYONE, LOCAL, Key, Keys
 from hmem.interfaces.rest.local import LocalPage
 from hmem.interfaces.rest.openapi import OPEN
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
 from hmem.interfaces.rest.settings import Settings, is_loopback
-from hmem.interfaces.rest.telemetry import Telemetry
+from hmem.interfaces.rest.telemetry import Audit, Telemetry
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

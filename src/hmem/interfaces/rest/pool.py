@@ -15,7 +15,6 @@ from hmem.errors import HmemError, MemoryExists, MemoryNotFound, ServerUnavailab
 from hmem.interfaces.bundle import lines
 from hmem.interfaces.operations import OPERATIONS, Arguments, message_of, stream_answer
 from hmem.interfaces.rest import names
-from hmem.interfaces.rest.one_memory import catalog_of
 from hmem.interfaces.rest.settings import Settings
 from hmem.model.plain import plain, to_bytes
 from hmem.model.turn import Receipt
@@ -69,13 +68,10 @@ class Gathering:
         with self._lock:
             self._waiting.append(entry)
         # The thread that gets the lock keeps what has gathered, also for the others.
-        with self._working:
-            if not entry.finished.is_set():
-                with self._lock:
-                    batch, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
-                self._keep(batch)
         while not entry.finished.is_set():
             with self._working:
+                if entry.finished.is_set():
+                    break
                 with self._lock:
                     batch, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
                 self._keep(batch)
@@ -173,7 +169,7 @@ class Pool:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._catalog = catalog_of(settings)
+        self._catalog = names.catalog_of(settings)
         self._making = Lock()
         self._changed = Condition()
         self._memories: OrderedDict[str, _OpenMemory] = OrderedDict()

@@ -1,4 +1,4 @@
-"""Routes, made from the table of operations: authorisation, arguments, and the call of the engine.
+"""Routes, made from the table of operations: authorisation, arguments, and the call of the engine; streams.
 
 An operation that changes a memory is done once for each Idempotency-Key.
 """
@@ -9,9 +9,11 @@ import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import aclosing
+from dataclasses import fields
 from functools import cache
 from math import isfinite
 from typing import Any, Final, cast
+from urllib.parse import quote
 
 import msgspec
 from fastapi import FastAPI, Request, Response
@@ -22,18 +24,17 @@ from starlette.types import Scope, Send
 
 from hmem.errors import HmemError, InvalidRequest, NotAllowed
 from hmem.interfaces.arguments import LookBack
-from hmem.interfaces.operations import OPERATIONS, Arguments, KeyShape, Operation, Rights
+from hmem.interfaces.operations import OPERATIONS, Arguments, KeyShape, Operation, RecallTime, Rights
 from hmem.interfaces.operations import Scope as KeyScope
 from hmem.interfaces.rest import names
-from hmem.interfaces.rest.audit import ids_in
 from hmem.interfaces.rest.engine import Engine
 from hmem.interfaces.rest.idempotency import IdempotencyStore, IdempotentRequest, changes_of
 from hmem.interfaces.rest.keys import LOCAL, SCOPES, Key, Keys
-from hmem.interfaces.rest.openapi import EVENTS, JSON, path_of
-from hmem.interfaces.rest.pool import IDENTITY
+from hmem.interfaces.rest.openapi import EVENTS, JSON, LINES, path_of
+from hmem.interfaces.rest.pool import EXPORT, IDENTITY, PROGRESS
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
 from hmem.interfaces.rest.settings import Settings
-from hmem.interfaces.rest.telemetry import Telemetry
+from hmem.interfaces.rest.telemetry import Telemetry, ids_in
 from hmem.interfaces.serialisation import Page
 from hmem.model.change import Change
 from hmem.model.plain import plain, to_bytes
@@ -42,10 +43,14 @@ from hmem.storage.catalog import Catalog
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 # Proxies must not buffer the pieces.
-EVENT_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+_EVENT_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 # Status for the log when the client went away (as in nginx); nobody receives it.
-WENT_AWAY: Final = 499
+_WENT_AWAY: Final = 499
+# Seconds between two looks at a memory; within that time a change shows.
+LOOK_SECONDS: Final = 1.0
+# Seconds after which a line says that the connection is alive, as proxies close silent ones.
+_SILENCE_SECONDS: Final = 15.0
 _VALUE: Final = re.compile(r"(?<=value) '.*'", re.DOTALL)
 
 
@@ -127,77 +132,68 @@ def add_route(app: FastAPI, path: str, endpoint: Endpoint, method: str = "GET") 
 
 def add_operations(app: FastAPI) -> None:
     """Add the route of each operation to an application."""
-    endpoints = {
+    handlers = {
         "list_memories": _list_memories,
-        "create_memory": _create_memory,
         "rights": _rights,
         "list_keys": _list_keys,
         "recall_latencies": _recall_latencies,
     }
     for operation in OPERATIONS.values():
-        endpoint = endpoints.get(operation.name) or _endpoint(operation)
+        endpoint = _endpoint(operation, handlers.get(operation.name))
         add_route(app, path_of(operation), endpoint, operation.method)
     add_route(app, f"{path_of(OPERATIONS['ask'])}/stream", _ask_stream, "POST")
 
 
-def _endpoint(operation: Operation) -> Endpoint:
+def _endpoint(operation: Operation, handler: Callable[[Request, Arguments], Awaitable[Any]] | None) -> Endpoint:
+    """Return the endpoint of an operation, which a handler does itself, or else the engine on a memory."""
+
     async def endpoint(request: Request) -> Response:
         request.state.operation = operation.name
-        memory = allowed(request, operation.scope, request.path_params["memory"])
-        return await calls(request).do(request, memory, operation, await arguments_of(request, operation))
+        if handler is not None:
+            value = await handler(request, await arguments_of(request, operation))
+            return response(to_bytes(plain(value)))
+        if operation.name == "create_memory":
+            arguments = await arguments_of(request, operation)
+            memory = allowed(request, operation.scope, arguments.pop("name"))
+        else:
+            memory = allowed(request, operation.scope, request.path_params["memory"])
+            arguments = await arguments_of(request, operation)
+        return await calls(request).do(request, memory, operation, arguments)
 
     return endpoint
 
 
-async def _list_memories(request: Request) -> Response:
-    request.state.operation = "list_memories"
-    arguments = await arguments_of(request, OPERATIONS["list_memories"])
+async def _list_memories(request: Request, arguments: Arguments) -> Page[str]:
     key: Key = request.state.key
     limit: int = arguments.get("limit", 100)
     after: str = arguments.get("after", "")
     reachable = await asyncio.to_thread(names.visible_names, calls(request).catalog, after, limit + 1, key.reaches)
-    return response(to_bytes(plain(Page(reachable[:limit], reachable[limit - 1] if len(reachable) > limit else None))))
+    return Page(reachable[:limit], reachable[limit - 1] if len(reachable) > limit else None)
 
 
-async def _create_memory(request: Request) -> Response:
-    operation = OPERATIONS["create_memory"]
-    request.state.operation = operation.name
-    arguments = await arguments_of(request, operation)
-    memory = allowed(request, operation.scope, arguments.pop("name"))
-    return await calls(request).do(request, memory, operation, arguments)
-
-
-async def _rights(request: Request) -> Response:
-    operation = OPERATIONS["rights"]
-    request.state.operation = operation.name
-    name = (await arguments_of(request, operation)).get("memory")
+async def _rights(request: Request, arguments: Arguments) -> Rights:
+    name = arguments.get("memory")
     memory = None if name is None else names.normalise(name)
     key: Key = request.state.key
     may: list[KeyScope] = [scope for scope in SCOPES if key.allows(scope, memory)]
-    return response(to_bytes(plain(Rights(key.id, key.name, may, local=key is LOCAL))))
+    return Rights(key.id, key.name, may, local=key is LOCAL)
 
 
-async def _list_keys(request: Request) -> Response:
-    request.state.operation = "list_keys"
+async def _list_keys(request: Request, arguments: Arguments) -> list[KeyShape]:  # noqa: ARG001 - a handler's signature
     check_scope(request, "admin", None)
     keys: Keys = request.app.state.keys
-    records = await asyncio.to_thread(keys.records)
-    shapes = [
-        KeyShape(
-            key.id, key.name, list(key.scopes), list(key.memories), key.created, key.expires, key.revoked, key.rate
-        )
-        for key in records
+    return [
+        KeyShape(*(getattr(key, field.name) for field in fields(KeyShape)))
+        for key in await asyncio.to_thread(keys.records)
     ]
-    return response(to_bytes(plain(shapes)))
 
 
-async def _recall_latencies(request: Request) -> Response:
-    request.state.operation = "recall_latencies"
+async def _recall_latencies(request: Request, arguments: Arguments) -> list[RecallTime]:  # noqa: ARG001
     memory = allowed(request, "read", request.path_params["memory"])
     # A memory that is not there has no recalls, and says so.
     await calls(request).engine.call(memory, IDENTITY, {})
     telemetry: Telemetry = request.app.state.telemetry
-    return response(to_bytes(plain(telemetry.recall_latencies(memory))))
+    return telemetry.recall_latencies(memory)
 
 
 # Authorisation.
@@ -327,19 +323,22 @@ class EventStream(StreamingResponse):
             await super().stream_response(send)
 
 
+# Streams.
+
+
 async def _ask_stream(request: Request) -> Response:
     operation = OPERATIONS["ask"]
     request.state.operation = "ask_stream"
     memory = allowed(request, operation.scope, request.path_params["memory"])
     chunks = calls(request).engine.stream(memory, "ask_stream", await arguments_of(request, operation))
     # An error before the first piece is an ordinary response.
-    first = await first_of(request, chunks)
+    first = await _first_of(request, chunks)
     if first is None:
-        return Response(status_code=WENT_AWAY)
-    return EventStream(_events(request, first, chunks), 200, EVENT_HEADERS, EVENTS)
+        return Response(status_code=_WENT_AWAY)
+    return EventStream(_answer_events(request, first, chunks), 200, _EVENT_HEADERS, EVENTS)
 
 
-async def first_of(request: Request, chunks: AsyncGenerator[tuple[bytes, bool]]) -> tuple[bytes, bool] | None:
+async def _first_of(request: Request, chunks: AsyncGenerator[tuple[bytes, bool]]) -> tuple[bytes, bool] | None:
     """Return the first piece of a stream; None if the client went away first.
 
     Raises:
@@ -359,7 +358,7 @@ async def _disconnect(request: Request) -> None:
         pass
 
 
-async def _events(
+async def _answer_events(
     request: Request, first: tuple[bytes, bool], chunks: AsyncGenerator[tuple[bytes, bool]]
 ) -> AsyncGenerator[bytes]:
     """Yield an answer as events: pieces of its text, the plan, each piece of evidence, the answer.
@@ -370,19 +369,77 @@ async def _events(
     async with aclosing(chunks):
         try:
             while not last:
-                yield event("piece", chunk.decode())
+                yield _event("piece", chunk.decode())
                 chunk, last = await anext(chunks)
         except HmemError as error:
-            yield event("problem", json.loads(problem(error)[1]))
+            yield _event("problem", json.loads(problem(error)[1]))
             return
     request.state.ids = ids_in(chunk)
     answer = json.loads(chunk)
-    yield event("plan", answer["plan"])
+    yield _event("plan", answer["plan"])
     for item in answer["evidence"]:
-        yield event("evidence", item)
-    yield event("answer", {name: value for name, value in answer.items() if name != "evidence"})
+        yield _event("evidence", item)
+    yield _event("answer", {name: value for name, value in answer.items() if name != "evidence"})
 
 
-def event(name: str, data: Any) -> bytes:
+def _event(name: str, data: Any) -> bytes:
     """Return a server-sent event."""
     return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+
+
+async def live(request: Request) -> Response:
+    """Answer with the events of a memory, until the client leaves or the server ends."""
+    request.state.operation = "live"
+    memory = allowed(request, "read", request.path_params["memory"])
+    # An error now is an ordinary response.
+    first = await calls(request).engine.call(memory, PROGRESS, {})
+    return EventStream(_live_events(request, memory, first), 200, _EVENT_HEADERS, EVENTS)
+
+
+async def _live_events(request: Request, memory: str, progress: bytes) -> AsyncGenerator[bytes]:
+    yield _event("progress", json.loads(progress))
+    engine, ending, silent = calls(request).engine, calls(request).ending, 0.0
+    while not await _is_ending(ending):
+        try:
+            request.state.recheck()
+            latest = await engine.call(memory, PROGRESS, {})
+        except HmemError as error:
+            yield _event("problem", json.loads(problem(error)[1]))
+            return
+        silent += LOOK_SECONDS
+        if latest != progress:
+            progress, silent = latest, 0.0
+            yield _event("progress", json.loads(progress))
+        elif silent >= _SILENCE_SECONDS:
+            silent = 0.0
+            yield b": nothing new\n\n"
+
+
+async def _is_ending(ending: asyncio.Event) -> bool:
+    """Wait until the next look; return True if the server ends meanwhile."""
+    try:
+        await asyncio.wait_for(ending.wait(), LOOK_SECONDS)
+    except TimeoutError:
+        return False
+    return True
+
+
+async def export(request: Request) -> Response:
+    """Answer with the lines of JSON that ``hmem export`` writes, as they are read."""
+    request.state.operation = "export"
+    memory = allowed(request, "read", request.path_params["memory"])
+    chunks = calls(request).engine.stream(memory, EXPORT, {})
+    # An error before the first line is an ordinary response; after it, the connection ends early.
+    first = await _first_of(request, chunks)
+    if first is None:
+        return Response(status_code=_WENT_AWAY)
+    file = f"attachment; filename*=UTF-8''{quote(memory)}.jsonl"
+    return EventStream(_lines(first, chunks), 200, {"Cache-Control": "no-store", "Content-Disposition": file}, LINES)
+
+
+async def _lines(first: tuple[bytes, bool], chunks: AsyncGenerator[tuple[bytes, bool]]) -> AsyncGenerator[bytes]:
+    chunk, last = first
+    async with aclosing(chunks):
+        while not last:
+            yield chunk
+            chunk, last = await anext(chunks)

@@ -1,13 +1,17 @@
-"""Telemetry of the server: metrics for Prometheus, and a JSON log line for each request, without its content."""
+"""Telemetry of the server: metrics for Prometheus, and lines of JSON for the log and the audit, without content."""
 
 import json
 import logging
+import os
+import re
 import sys
 import traceback
 from collections import OrderedDict, deque
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from datetime import UTC, datetime
 from http import HTTPStatus
+from logging.handlers import WatchedFileHandler
+from pathlib import Path
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -15,9 +19,11 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from hmem.errors import ExtraMissing
+from hmem.errors import ExtraMissing, StorageError
 from hmem.interfaces.operations import RecallTime
 from hmem.interfaces.rest.openapi import PREFIX
+from hmem.model.ids import KINDS
+from hmem.util.files import private_folder
 
 MEDIA: Final = "text/plain; version=0.0.4; charset=utf-8"
 LOGGER: Final = logging.getLogger("hmem.server")
@@ -26,6 +32,10 @@ _RECALLS: Final = frozenset({"search", "context", "ask"})
 _TIMES_PER_MEMORY: Final = 100
 _MEMORIES: Final = 1_000
 _BOUNDS: Final = (0.002, 0.005, 0.01, 0.02, 0.04, 0.06, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+
+# Most ids of one line.
+_MAX_IDS: Final = 1_000
+_ID: Final = re.compile(rb'"((?:' + "|".join(KINDS).encode() + rb')_[0-9A-HJKMNP-TV-Z]{26})"')
 
 
 class Telemetry(Collector):
@@ -144,3 +154,50 @@ def instrument(app: FastAPI) -> None:
     except ImportError as error:
         raise ExtraMissing("opentelemetry is not installed - pip install 'hmem[otel]'") from error
     FastAPIInstrumentor.instrument_app(app, excluded_urls="healthz,readyz,metrics", exclude_spans=["receive", "send"])
+
+
+# Audit.
+
+
+class Audit:
+    """File that lines are added to. It may be moved away at any time: the next line begins a new one.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            private_folder(path.parent)
+            self._file = _OwnerOnly(path)
+        except OSError as error:
+            raise StorageError(f"{path.name} cannot be written ({error.strerror}) - give another file") from error
+        self._file.setFormatter(JsonLines())
+
+    def write(self, fields: Mapping[str, Any]) -> None:
+        """Add a line with the time and some fields."""
+        level = logging.getLevelName(logging.INFO)
+        self._file.handle(logging.makeLogRecord({"levelname": level, "msg": "request", "told": fields}))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+class _OwnerOnly(WatchedFileHandler):
+    """Handler whose file only its owner may read, whatever the process's mask."""
+
+    def _open(self) -> Any:
+        descriptor = os.open(self.baseFilename, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+        return os.fdopen(descriptor, "a", encoding="utf-8")
+
+
+def ids_in(*bodies: bytes) -> list[str]:
+    """Return the ids of hmem's that stand in JSON as whole texts, each once, in order, up to a thousand."""
+    matches: Iterable[bytes] = (match[1] for body in bodies for match in _ID.finditer(body))
+    unique: dict[bytes, None] = {}
+    for name in matches:
+        unique.setdefault(name)
+        if len(unique) == _MAX_IDS:
+            break
+    return [id_bytes.decode() for id_bytes in unique]

@@ -50,22 +50,14 @@ def test_the_commands_are_those_that_exist() -> None:
 
 
 @pytest.mark.parametrize(("path", "short", "command"), ALL, ids=NAMES)
-def test_a_command_is_called_and_described_as_the_table_says(path: str, short: str, command: click.Command) -> None:
+def test_a_command_is_described_as_the_table_says(path: str, short: str, command: click.Command) -> None:
     assert command.name == path.rpartition(" ")[2]
     assert command.help is not None
     assert command.help.splitlines()[0] == short
-
-
-@pytest.mark.parametrize(("path", "short", "command"), ALL, ids=NAMES)
-def test_every_option_has_a_help_text(path: str, short: str, command: click.Command) -> None:
     options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
     assert [option.name for option in options if not option.help] == []
-
-
-@pytest.mark.parametrize(("path", "short", "command"), ALL, ids=NAMES)
-def test_every_command_speaks_json_and_says_how(path: str, short: str, command: click.Command) -> None:
     if not isinstance(command, click.Group):
-        assert "--json" in {name for parameter in command.params for name in parameter.opts}
+        assert "--json" in {name for option in options for name in option.opts}
         assert "JSON: " in (command.epilog or "")
 
 

@@ -13,13 +13,8 @@ from tests.serving import Site, problem, serving
 
 from hmem import Memory
 from hmem.errors import MemoryNotFound, ServerUnavailable
-from hmem.interfaces.rest.engine import Threads, Workers, engine_for
+from hmem.interfaces.rest.engine import Threads
 from hmem.interfaces.rest.settings import Settings
-
-
-def test_the_settings_choose_the_engine(tmp_path: Path) -> None:
-    assert isinstance(engine_for(Settings(tmp_path)), Threads)
-    assert isinstance(engine_for(Settings(tmp_path, workers=1)), Workers)
 
 
 def test_calls_are_done_until_it_is_closed(tmp_path: Path) -> None:

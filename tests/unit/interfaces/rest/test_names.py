@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.errors import InvalidName, MemoryExists, MemoryNotFound
+from hmem.errors import InvalidName, MemoryExists, MemoryNotFound, NotAllowed
 from hmem.interfaces.rest import names
 from hmem.storage.catalog import open_catalog
 from hmem.storage.location import Location
@@ -76,3 +76,33 @@ def test_all_of_many_memories_are_listed(tmp_path: Path, monkeypatch: pytest.Mon
     catalog = open_catalog(tmp_path)
     assert names.visible_names(catalog, "", 100, lambda _: True) == ["a", "b", "c", "d", "e"]
     assert names.visible_names(catalog, "", 3, lambda name: name != "b") == ["a", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("/home/ann/alice.hmem", "alice"),
+        ("my notes, 2024.hmem", "my-notes-2024"),
+        ("Übung.v1.hmem", "Übung.v1"),
+        ("con.hmem", "memory"),
+        ("...hmem", "memory"),
+        ("postgresql://ann:secret@host/db?memory=team.a", "team.a"),
+        ("postgresql://ann:secret@host/db", "memory"),
+        (f"{'long' * 40}.hmem", ("long" * 40)[:64]),
+    ],
+)
+def test_a_memory_has_the_name_of_its_place_as_far_as_it_can(place: str, name: str) -> None:
+    assert names.name_of(Location.parse(place)) == name
+    assert names.is_name(name)
+
+
+def test_it_holds_one_memory_and_no_other() -> None:
+    place = Location.parse(Path("alice.hmem"))
+    catalog = names.OneMemory(place)
+    assert (catalog.names(), catalog.names(after="alice"), catalog.count()) == (["alice"], [], 1)
+    assert (catalog.spelled("Alice"), catalog.spelled("bob")) == ("alice", None)
+    assert catalog.locate("alice") == place
+    with pytest.raises(MemoryNotFound):
+        catalog.locate("bob")
+    with pytest.raises(NotAllowed):
+        catalog.drop("alice")

@@ -70,14 +70,6 @@ def test_many_idle_connections_do_not_keep_others_out(tmp_path: Path, first: byt
         site.create("ann")
 
 
-def test_560_idle_connections_do_not_keep_others_out(tmp_path: Path) -> None:
-    with serving(tmp_path / "root") as site, ExitStack() as stack:
-        for _ in range(560):
-            stack.enter_context(socket.create_connection(("127.0.0.1", site.port), SECONDS))
-        assert site.http.get("/healthz").status_code == 200
-        site.create("ann")
-
-
 def held_at_work(site: Site, key: str, stack: ExitStack) -> None:
     """Begin a request whose body does not end."""
     line = stack.enter_context(socket.create_connection(("127.0.0.1", site.port), SECONDS))

@@ -14,17 +14,6 @@ from hmem.model.plain import plain
 from hmem_testing.fake_llm import StandIn
 
 
-def test_search_shows_score_time_speaker_text_and_id(run: Run, filled: Path) -> None:
-    result = run("search", "Who adopted Coco?", "-k", 1, "--memory", filled)
-    with Memory(filled) as memory:
-        found = memory.search("Who adopted Coco?", 1)[0]
-    assert result.code == 0
-    for shown in (f"{found.score:.2f}", "2023-08-11 10:00", "Maria", "I adopted a puppy named Coco", found.id):
-        assert shown in result.out
-    assert "fence" not in result.out
-    assert "fusion: " not in result.out
-
-
 @pytest.mark.parametrize(
     ("command", "options", "arguments"),
     [
@@ -93,14 +82,6 @@ def test_search_tells_what_is_newer(run: Run, path: Path) -> None:
 def test_a_context_about_nothing_in_the_memory_says_so(run: Run, filled: Path) -> None:
     result = run("context", "How does a tokamak confine plasma?", "--memory", filled)
     assert (result.code, result.out) == (0, "Nothing in the memory answers this.\n")
-
-
-def test_search_explains_itself_when_asked(run: Run, filled: Path) -> None:
-    result = run("search", "Coco", "--why", "--trace", "--memory", filled)
-    assert "fusion: " in result.out
-    assert "words: Coco" in " ".join(result.out.split())
-    assert "candidates: semantic" in result.out
-    assert " ms" in result.out
 
 
 def test_recalled_text_is_shown_without_markup_and_control_characters(run: Run, path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from tests.serving import Site, serving
 
 from hmem.errors import StorageError
-from hmem.interfaces.rest.audit import Audit, ids_in
 from hmem.interfaces.rest.keys import Keys
+from hmem.interfaces.rest.telemetry import Audit, ids_in
 from hmem.model.span import now
 
 SAID = "The vault code is 4711"

@@ -12,14 +12,15 @@ import pytest
 from tests.serving import Site, problem, serving
 
 from hmem import Memory
-from hmem.interfaces.rest import streams
+from hmem.interfaces.bundle import Restoring
+from hmem.interfaces.rest import routes
 from hmem.interfaces.rest.keys import Keys
 from hmem.interfaces.rest.settings import Settings
 
 
 @pytest.fixture(autouse=True)
 def _looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(routes, "LOOK_SECONDS", 0.02)
 
 
 @contextmanager
@@ -86,3 +87,20 @@ def test_a_server_that_ends_does_not_wait_for_who_follows_a_memory(tmp_path: Pat
             began = monotonic()
             site.stop()
             assert monotonic() - began < 30
+
+
+def test_an_export_makes_the_same_memory(tmp_path: Path) -> None:
+    with serving(tmp_path) as site:
+        site.create("garden-ö")
+        texts = ["I adopted a kitten named Coco", "\u2028 is a line for some", "שלום"]
+        for text in texts:
+            assert site.post("memories/garden-ö/turns", {"text": text, "speaker": "Ann"}).is_success
+        answer = site.get("memories/garden-ö/export")
+        assert answer.headers["content-type"].startswith("application/jsonl")
+        assert answer.headers["content-disposition"].endswith("garden-%C3%B6.jsonl")
+        held = [json.loads(line) for line in answer.content.splitlines()]
+        assert held[0]["type"] == "hmem-export"
+        with Memory(":memory:") as memory:
+            Restoring(memory).take(held)
+            assert [turn.text for turn in memory.list()] == texts
+        assert problem(site.get("memories/other/export")) == (404, "MemoryNotFound")
