@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 
 from hmem.interfaces.rest import server
-from hmem.interfaces.rest.local import LocalPage
+from hmem.interfaces.rest.explorer import LocalPage
 from hmem.interfaces.rest.settings import Settings
 
 SECONDS = 100

@@ -52,7 +52,7 @@ def _opening() -> str:
     return _BEGIN.format(version=__version__, memory=f"The memory is {label}. {alternative}")
 
 
-def _entries(section: str, commands: Mapping[str, tuple[str, str]]) -> dict[str, Entry]:
+def _entries(commands: Mapping[str, tuple[str, str]], section: str = "Commands") -> dict[str, Entry]:
     """Return commands of a section: the module and attribute of each below ``commands``, and its short help."""
     return {
         name: Entry(target if target.startswith("hmem.") else f"{_COMMANDS}.{target}", text, section)
@@ -60,182 +60,134 @@ def _entries(section: str, commands: Mapping[str, tuple[str, str]]) -> dict[str,
     }
 
 
-@click.group(
+def _group(name: str, text: str, commands: Mapping[str, tuple[str, str]]) -> LazyGroup:
+    """Return a command that has commands of its own."""
+    return LazyGroup(name, help=text, lazy=_entries(commands))
+
+
+show: Final = _group(
     "show",
-    cls=LazyGroup,
-    lazy=_entries(
-        "Commands",
-        {
-            "sessions": ("views:sessions", "Show sessions."),
-            "episodes": ("views:episodes", "Show episodes."),
-            "events": ("views:events", "Show events."),
-            "entities": ("views:entities", "Show entities."),
-            "graph": ("views:graph", "Show entities and what relates them."),
-            "persona": ("views:persona", "Show what is known of those who speak."),
-            "tree": ("views:tree", "Show a tree and its turns or events."),
-            "tiers": ("views:tiers", "Show which turns are in the cache and the buffer."),
-        },
-    ),
+    "Show what was formed of the turns.",
+    {
+        "sessions": ("views:sessions", "Show sessions."),
+        "episodes": ("views:episodes", "Show episodes."),
+        "events": ("views:events", "Show events."),
+        "entities": ("views:entities", "Show entities."),
+        "graph": ("views:graph", "Show entities and what relates them."),
+        "persona": ("views:persona", "Show what is known of those who speak."),
+        "tree": ("views:tree", "Show a tree and its turns or events."),
+        "tiers": ("views:tiers", "Show which turns are in the cache and the buffer."),
+    },
 )
-def show() -> None:
-    """Show what was formed of the turns."""
-
-
-@click.group(
+edit: Final = _group(
     "edit",
-    cls=LazyGroup,
-    lazy=_entries(
-        "Commands",
-        {
-            "retract": ("change:retract", "Say that a turn, a note or an event is not to be used."),
-            "feedback": ("change:feedback", "Say whether a turn, an event or a note was of use."),
-            "pin": ("change:pin", "Have every context carry a turn, an event or a note first."),
-            "unpin": ("change:unpin", "Take a pin back."),
-            "pins": ("change:pins", "Tell what is pinned, oldest first."),
-            "conflicts": ("change:conflicts", "Show notes that contradict each other."),
-            "resolve": ("change:resolve", "Decide whether a note holds."),
-            "rule": ("change:rule", "Set by which rule contradictions in a slot are settled."),
-            "persona": ("change:edit_persona", "Put another text, or other traits, into a persona."),
-            "merge-entities": (
-                "change:merge_entities",
-                "Make two entities of the graph one, under the name of the first.",
-            ),
-            "split-entity": ("change:split_entity", "Part one of an entity's other names from it."),
-            "rename-node": ("change:rename_node", "Give a node of a tree another name."),
-        },
-    ),
-)
-def edit() -> None:
-    """Change what was formed: notes, pins, people, entities, trees."""
-
-
-@click.group(
+    "Change what was formed: notes, pins, people, entities, trees.",
+    {
+        "retract": ("change:retract", "Say that a turn, a note or an event is not to be used."),
+        "feedback": ("change:feedback", "Say whether a turn, an event or a note was of use."),
+        "pin": ("change:pin", "Have every context carry a turn, an event or a note first."),
+        "unpin": ("change:unpin", "Take a pin back."),
+        "pins": ("change:pins", "Tell what is pinned, oldest first."),
+        "conflicts": ("change:conflicts", "Show notes that contradict each other."),
+        "resolve": ("change:resolve", "Decide whether a note holds."),
+        "rule": ("change:rule", "Set by which rule contradictions in a slot are settled."),
+        "persona": ("change:edit_persona", "Put another text, or other traits, into a persona."),
+        "merge-entities": (
+            "change:merge_entities", "Make two entities of the graph one, under the name of the first.",
+        ),
+        "split-entity": ("change:split_entity", "Part one of an entity's other names from it."),
+        "rename-node": ("change:rename_node", "Give a node of a tree another name."),
+    },
+)  # fmt: skip
+encryption: Final = _group(
     "encryption",
-    cls=LazyGroup,
-    lazy=_entries(
-        "Commands",
-        {
-            "on": ("copies:encrypt", "Encrypt a memory."),
-            "off": ("copies:decrypt", "Write an encrypted memory in the clear."),
-            "rekey": ("copies:rekey", "Encrypt a memory with another key."),
-        },
-    ),
+    "Encrypt a memory, change its key, or decrypt it.",
+    {
+        "on": ("copies:encrypt", "Encrypt a memory."),
+        "off": ("copies:decrypt", "Write an encrypted memory in the clear."),
+        "rekey": ("copies:rekey", "Encrypt a memory with another key."),
+    },
 )
-def encryption() -> None:
-    """Encrypt a memory, change its key, or decrypt it."""
-
-
-@click.group(
+model: Final = _group(
     "model",
-    cls=LazyGroup,
-    lazy=_entries(
-        "Commands",
-        {
-            "batch": ("worker:batch", "Let a provider's batch interface do a model's work, at half the price."),
-            "reanalyse": ("worker:reanalyse", "Let the present model read again what rules or another model read."),
-        },
-    ),
+    "Have a language model's work done in batches, or again.",
+    {
+        "batch": ("worker:batch", "Let a provider's batch interface do a model's work, at half the price."),
+        "reanalyse": ("worker:reanalyse", "Let the present model read again what rules or another model read."),
+    },
 )
-def model() -> None:
-    """Have a language model's work done in batches, or again."""
-
-
-@click.group(
+keys: Final = _group(
     "keys",
-    cls=LazyGroup,
-    lazy=_entries(
-        "Commands",
-        {
-            "create": ("serve:create", "Make a key."),
-            "list": ("serve:list_keys", "List the keys."),
-            "rotate": ("serve:rotate", "Make a key in the place of another one."),
-            "revoke": ("serve:revoke", "Revoke a key."),
-        },
-    ),
+    "Make, list, rotate and revoke the keys of a server.",
+    {
+        "create": ("serve:create", "Make a key."),
+        "list": ("serve:list_keys", "List the keys."),
+        "rotate": ("serve:rotate", "Make a key in the place of another one."),
+        "revoke": ("serve:revoke", "Revoke a key."),
+    },
 )
-def keys() -> None:
-    """Make, list, rotate and revoke the keys of a server."""
-
 
 _FILES: Final = "Bring in, take out"
 _TEST: Final = "Measure and test"
 _SERVE: Final = "Serve"
+_SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
+    "Every day": {
+        "add": ("add:add", "Keep one turn."),
+        "search": ("recall:search", "Find the evidence for a question."),
+        "context": ("recall:context", "Write what answers a question, ready for a prompt."),
+        "ask": ("recall:ask", "Answer a question."),
+        "outcome": (
+            "change:outcome",
+            "Keep what was tried for a task, whether it worked, and what was learned of it.",
+        ),
+        "cases": ("change:cases", "Find the cases that are most like a task, each with its outcome."),
+        "notes": ("views:notes", "List what is held to be so, with its history."),
+        "profile": ("views:profile", "Write what a person said of themselves that holds now, ready for a prompt."),
+        "list": ("views:turns", "List turns as they were said."),
+        "get": ("views:get", "Show a turn, an event or a note by its id, or by the first characters of it."),
+        "correct": ("change:correct", "Put a right text in the place of a turn or a note."),
+        "history": ("change:history", "Tell who changed what, when and why."),
+        "undo": ("change:undo", "Take a change back."),
+        "forget": ("forget:forget", "Erase turns, with everything derived of them."),
+    },
+    _FILES: {
+        "export": ("export:export", "Write all that a memory holds as JSONL."),
+        "backup": ("copies:backup", "Write a copy of a memory, while it is used."),
+        "copy": ("copies:copy", "Copy a memory into another file or database."),
+    },
+    "Look and change": {
+        "explore": ("explore:explore", "Look into a memory, ask it, and put it right, on a page in the browser."),
+        "show": ("hmem.interfaces.cli:show", show.help or ""),
+        "edit": ("hmem.interfaces.cli:edit", edit.help or ""),
+    },
+    "Look after": {
+        "memories": ("upkeep:memories", "List the memories of a folder."),
+        "stats": ("upkeep:stats", "Count turns, sessions and bytes."),
+        "doctor": ("doctor:doctor", "Check the installation, a memory and a language model."),
+        "verify": ("upkeep:verify", "Prove that the indices agree with the memory."),
+        "consolidate": (
+            "upkeep:consolidate",
+            "Fill the levels that the memory has grown into, and write what is told of what was formed.",
+        ),
+        "retain": ("forget:retain", "Say for how long turns are kept."),
+        "rebuild": ("upkeep:rebuild", "Make the indices anew, and form the turns anew."),
+        "reembed": ("upkeep:reembed", "Go over to another embedder."),
+        "encryption": ("hmem.interfaces.cli:encryption", encryption.help or ""),
+        "worker": ("worker:worker", "Have a language model read and write what rules did."),
+        "model": ("hmem.interfaces.cli:model", model.help or ""),
+    },
+    _SERVE: {
+        "mcp": ("mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
+        "serve": ("serve:serve", "Serve the memories of a folder or a database over HTTP."),
+        "keys": ("hmem.interfaces.cli:keys", keys.help or ""),
+    },
+}
 
 
 @click.group(
     cls=ExtensibleGroup,
     lazy={
-        **_entries(
-            "Every day",
-            {
-                "add": ("add:add", "Keep one turn."),
-                "search": ("recall:search", "Find the evidence for a question."),
-                "context": ("recall:context", "Write what answers a question, ready for a prompt."),
-                "ask": ("recall:ask", "Answer a question."),
-                "outcome": (
-                    "change:outcome",
-                    "Keep what was tried for a task, whether it worked, and what was learned of it.",
-                ),
-                "cases": ("change:cases", "Find the cases that are most like a task, each with its outcome."),
-                "notes": ("views:notes", "List what is held to be so, with its history."),
-                "profile": (
-                    "views:profile",
-                    "Write what a person said of themselves that holds now, ready for a prompt.",
-                ),
-                "list": ("views:turns", "List turns as they were said."),
-                "get": ("views:get", "Show a turn, an event or a note by its id, or by the first characters of it."),
-                "correct": ("change:correct", "Put a right text in the place of a turn or a note."),
-                "history": ("change:history", "Tell who changed what, when and why."),
-                "undo": ("change:undo", "Take a change back."),
-                "forget": ("forget:forget", "Erase turns, with everything derived of them."),
-            },
-        ),
-        **_entries(
-            _FILES,
-            {
-                "export": ("export:export", "Write all that a memory holds as JSONL."),
-                "backup": ("copies:backup", "Write a copy of a memory, while it is used."),
-                "copy": ("copies:copy", "Copy a memory into another file or database."),
-            },
-        ),
-        **_entries(
-            "Look and change",
-            {
-                "explore": (
-                    "explore:explore",
-                    "Look into a memory, ask it, and put it right, on a page in the browser.",
-                ),
-                "show": ("hmem.interfaces.cli:show", "Show what was formed of the turns."),
-                "edit": ("hmem.interfaces.cli:edit", "Change what was formed: notes, pins, people, entities, trees."),
-            },
-        ),
-        **_entries(
-            "Look after",
-            {
-                "memories": ("upkeep:memories", "List the memories of a folder."),
-                "stats": ("upkeep:stats", "Count turns, sessions and bytes."),
-                "doctor": ("doctor:doctor", "Check the installation, a memory and a language model."),
-                "verify": ("upkeep:verify", "Prove that the indices agree with the memory."),
-                "consolidate": (
-                    "upkeep:consolidate",
-                    "Fill the levels that the memory has grown into, and write what is told of what was formed.",
-                ),
-                "retain": ("forget:retain", "Say for how long turns are kept."),
-                "rebuild": ("upkeep:rebuild", "Make the indices anew, and form the turns anew."),
-                "reembed": ("upkeep:reembed", "Go over to another embedder."),
-                "encryption": ("hmem.interfaces.cli:encryption", "Encrypt a memory, change its key, or decrypt it."),
-                "worker": ("worker:worker", "Have a language model read and write what rules did."),
-                "model": ("hmem.interfaces.cli:model", "Have a language model's work done in batches, or again."),
-            },
-        ),
-        **_entries(
-            _SERVE,
-            {
-                "mcp": ("mcp:mcp", "Serve a memory to any agent, by the Model Context Protocol."),
-                "serve": ("serve:serve", "Serve the memories of a folder or a database over HTTP."),
-                "keys": ("hmem.interfaces.cli:keys", "Make, list, rotate and revoke the keys of a server."),
-            },
-        ),
+        name: entry for section, commands in _SECTIONS.items() for name, entry in _entries(commands, section).items()
     },
     extensions="hmem.commands",
     opening=_opening,

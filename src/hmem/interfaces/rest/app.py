@@ -14,10 +14,9 @@ from starlette.middleware.cors import CORSMiddleware
 from hmem import __version__
 from hmem.errors import HmemError, InvalidRequest, ServerFault, StorageError
 from hmem.interfaces.rest.engine import engine_for
-from hmem.interfaces.rest.explorer import add_page
+from hmem.interfaces.rest.explorer import LocalPage, add_page
 from hmem.interfaces.rest.idempotency import IdempotencyStore
 from hmem.interfaces.rest.keys import Keys
-from hmem.interfaces.rest.local import LocalPage
 from hmem.interfaces.rest.middleware import Asgi, RequestMiddleware
 from hmem.interfaces.rest.names import catalog_of
 from hmem.interfaces.rest.openapi import EXPORT, LIVE, describe

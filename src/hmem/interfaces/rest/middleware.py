@@ -19,9 +19,8 @@ from hmem.errors import (
     ServerUnavailable,
     TooManyRequests,
 )
-from hmem.interfaces.rest.explorer import PAGE
+from hmem.interfaces.rest.explorer import PAGE, LocalPage
 from hmem.interfaces.rest.keys import ANYONE, LOCAL, Key, Keys
-from hmem.interfaces.rest.local import LocalPage
 from hmem.interfaces.rest.openapi import OPEN
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
 from hmem.interfaces.rest.settings import Settings, is_loopback

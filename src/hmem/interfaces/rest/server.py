@@ -25,8 +25,8 @@ from hmem.errors import (
     Unprotected,
 )
 from hmem.interfaces.rest.app import create_app
+from hmem.interfaces.rest.explorer import LocalPage
 from hmem.interfaces.rest.keys import Keys
-from hmem.interfaces.rest.local import LocalPage
 from hmem.interfaces.rest.problems import MEDIA, problem
 from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.rest.telemetry import LOGGER, log_to_stderr

@@ -64,7 +64,7 @@ def test_the_root_is_for_its_owner_only(root: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has other signals")
 def test_the_command_serves_and_ends_with_what_is_at_work_done(root: Path) -> None:
-    command = [sys.executable, "-m", "hmem", "serve", "--root", str(root), "--port", "0"]
+    command = [sys.executable, "-m", "hmem", "serve", "--root", str(root), "--port", "0", "--workers", "0"]
     with running(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         address = process.stderr.readline().rpartition(" on ")[2].strip()

@@ -43,8 +43,7 @@ def explore(file: str | None, port: int, recipe: str | None, memory: str | None,
     path = file or memory or default_memory()
     check_extra()
     from hmem.interfaces.rest import server  # noqa: PLC0415 - needs the extra
-    from hmem.interfaces.rest.explorer import built_page  # noqa: PLC0415
-    from hmem.interfaces.rest.local import LocalPage  # noqa: PLC0415
+    from hmem.interfaces.rest.explorer import LocalPage, built_page  # noqa: PLC0415
     from hmem.interfaces.rest.names import name_of  # noqa: PLC0415
     from hmem.interfaces.rest.settings import Settings  # noqa: PLC0415
     from hmem.storage.location import Location  # noqa: PLC0415

@@ -9,7 +9,7 @@ from tests.serving import Site, problem, serving
 
 from hmem import Memory
 from hmem.interfaces.rest import explorer
-from hmem.interfaces.rest.local import LocalPage
+from hmem.interfaces.rest.explorer import LocalPage
 from hmem.storage.location import Location
 
 
