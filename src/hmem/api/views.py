@@ -1,4 +1,4 @@
-"""What a memory holds, as values: views of what was formed, and turns and sessions page by page or by id."""
+"""Views of what was formed, as values, and look-up of turns and sessions: page by page, or by id."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager

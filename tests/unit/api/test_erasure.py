@@ -205,14 +205,6 @@ def test_a_turn_that_has_no_vector_loses_none(told: Memory) -> None:
     assert told.forget(speaker="Zoe").vectors == 0
 
 
-def test_what_the_engine_logged_of_others_stays(told: Memory) -> None:
-    renewed = LogEntry(5, "rules", "renew", "Tom", "a new session", "paints", "paints fences")
-    number, *_ = told.corpus.storage.record([renewed])
-    told.forget(speaker="Maria")
-    kept = next(entry for entry in told.corpus.storage.recorded() if entry.number == number)
-    assert (kept.why, kept.before, kept.after) == ("a new session", "paints", "paints fences")
-
-
 def test_what_another_process_logs_of_it_meanwhile_is_blotted_out(
     told: Memory, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -168,13 +168,6 @@ def test_conditions_hold_for_search_for_a_context_and_for_an_answer(
     assert answered.abstained or sessions
 
 
-def test_a_condition_of_time_without_an_offset_is_in_the_memorys_zone(path: Path) -> None:
-    with Memory(path, zone="Asia/Tokyo") as memory:
-        memory.add("I bought a kayak", speaker="Maria", at="2025-01-05T08:00:00")
-        assert len(memory.search("kayak", since="2025-01-05T08:00:00", until="2025-01-05T08:00:01")) == 1
-        assert len(memory.search("kayak", since="2025-01-05T08:00:00Z")) == 0
-
-
 def test_kinds_and_conditions_hold_together(memory: Memory) -> None:
     memory.add(SAID)
     found = memory.search("the kayak", 50, kinds=("turn", "event", "note"), speaker="Maria")

@@ -46,14 +46,6 @@ def test_pages_of_a_view_follow_each_other(lived: Memory, view: str) -> None:
     assert getattr(lived, view)(limit=0) == getattr(lived, view)(offset=10_000) == ()
 
 
-def test_a_view_of_a_session_is_of_that_session(lived: Memory) -> None:
-    session = lived.sessions()[1].id
-    turns = {turn.id for turn in lived.list(session=session)}
-    assert {turn for episode in lived.episodes(session=session) for turn in episode.turns} == turns
-    assert {event.sources[-1] for event in lived.events(session=session)} <= turns
-    assert lived.events(session="none such") == ()
-
-
 def test_a_persona_is_of_who_spoke(lived: Memory) -> None:
     speakers = {speaker for session in lived.sessions() for speaker in session.speakers}
     personas = lived.personas()
@@ -64,12 +56,6 @@ def test_a_persona_is_of_who_spoke(lived: Memory) -> None:
         assert lived.persona(persona.speaker) == persona
     with pytest.raises(UnknownId, match="nobody"):
         lived.persona("nobody of this name")
-
-
-def test_the_graph_of_an_unknown_entity_is_told(lived: Memory) -> None:
-    assert len(lived.graph(limit=3).entities) == 3
-    with pytest.raises(UnknownId, match="Rumpelstiltskin"):
-        lived.graph("Rumpelstiltskin")
 
 
 def test_a_view_shows_what_was_just_written_and_no_more_what_was_deleted(memory: Memory) -> None:

@@ -31,7 +31,8 @@ NAMES = [path for path, _, _ in ALL]
 
 def test_the_commands_are_those_that_exist() -> None:
     assert [name.removeprefix("hmem ") for name in NAMES] == [
-        "add", "search", "context", "ask", "notes", "profile", "list", "get", "correct", "history", "undo", "forget",
+        "add", "search", "context", "ask", "outcome", "cases", "notes", "profile", "list", "get",
+        "correct", "history", "undo", "forget",
         "export", "backup", "copy", "explore",
         "show", "show sessions", "show episodes", "show events", "show entities", "show graph", "show persona",
         "show tree", "show tiers",

@@ -22,6 +22,13 @@ def text_of(result: CallToolResult) -> str:
     return "\n".join(part.text for part in result.content if part.type == "text")
 
 
+def fields(result: CallToolResult) -> dict[str, Any]:
+    """What a program reads of a result."""
+    assert not result.is_error, text_of(result)
+    assert result.structured_content is not None
+    return result.structured_content
+
+
 @pytest.fixture
 def filled(tmp_path: Path) -> Path:
     """The path of a memory with two people and two days."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp import Client
 from mcp.types import CallToolResult
-from tests.unit.interfaces.mcp.conftest import Talk, text_of
+from tests.unit.interfaces.mcp.conftest import Talk, fields, text_of
 
 from hmem.interfaces.mcp.memories import Memories
 from hmem.language.prompt_text import NOTICE
@@ -19,8 +19,7 @@ Call = Callable[..., CallToolResult]
 
 def test_recall_finds_what_was_said_and_marks_it_as_data(call: Call) -> None:
     result = call("recall", question="Who adopted a puppy?", k=2)
-    found = result.structured_content
-    assert found is not None
+    found = fields(result)
     assert found["evidence"][0]["text"] == "I adopted a puppy named Coco"
     assert found["evidence"][0]["speaker"] == "Maria"
     assert found["notice"] == NOTICE
@@ -31,12 +30,9 @@ def test_recall_finds_what_was_said_and_marks_it_as_data(call: Call) -> None:
 
 
 def test_recall_tells_what_an_agent_needs_and_why_only_when_asked(call: Call) -> None:
-    plain = call("recall", question="Who adopted a puppy?", k=1).structured_content
-    told = call("recall", question="Who adopted a puppy?", k=1, why=True).structured_content
-    notes = call("recall", question="Where does Maria live?", k=1, kinds=["note"]).structured_content
-    assert plain is not None
-    assert told is not None
-    assert notes is not None
+    plain = fields(call("recall", question="Who adopted a puppy?", k=1))
+    told = fields(call("recall", question="Who adopted a puppy?", k=1, why=True))
+    notes = fields(call("recall", question="Where does Maria live?", k=1, kinds=["note"]))
     assert set(plain["evidence"][0]) == {"id", "text", "when", "score", "relevance", "speaker"}
     assert plain["evidence"][0]["when"] == "2023-08-11T10:00:00+02:00"
     assert set(told["evidence"][0]) == {*plain["evidence"][0], "session", "why"}
@@ -51,8 +47,7 @@ def test_recall_goes_on_where_the_page_before_ended(talk: Talk) -> None:
         cursor = None
         for _ in range(9):
             arguments = {"question": "What did Maria and Ben say?", "k": 2} | ({"cursor": cursor} if cursor else {})
-            found = (await client.call_tool("recall", arguments)).structured_content
-            assert found is not None
+            found = fields(await client.call_tool("recall", arguments))
             seen += [each["id"] for each in found["evidence"]]
             cursor = found.get("cursor")
             if cursor is None:
@@ -65,8 +60,7 @@ def test_recall_goes_on_where_the_page_before_ended(talk: Talk) -> None:
 
 def test_a_cursor_of_another_question_is_refused(talk: Talk) -> None:
     async def cross(client: Client) -> CallToolResult:
-        first = (await client.call_tool("recall", {"question": "puppy", "k": 1})).structured_content
-        assert first is not None
+        first = fields(await client.call_tool("recall", {"question": "puppy", "k": 1}))
         return await client.call_tool("recall", {"question": "fence", "k": 1, "cursor": first["cursor"]})
 
     result = talk(cross)
@@ -77,8 +71,7 @@ def test_a_cursor_of_another_question_is_refused(talk: Talk) -> None:
 def test_recall_keeps_to_its_budget_and_cuts_what_is_too_long(memories: Memories, call: Call) -> None:
     memories.get().add("The zeppelin " + "flew over the bay and " * 2_000, speaker="Ben", message_id="long")
     result = call("recall", question="zeppelin", k=5, max_tokens=300)
-    found = result.structured_content
-    assert found is not None
+    found = fields(result)
     assert found["evidence"][0]["cut"]
     assert count_tokens(text_of(result)) < 600
     assert found["cursor"] is not None
@@ -86,14 +79,12 @@ def test_recall_keeps_to_its_budget_and_cuts_what_is_too_long(memories: Memories
 
 def test_ask_answers_with_its_evidence_and_says_when_it_does_not_know(call: Call) -> None:
     known, unknown = (call("ask", question=text) for text in ("What is the puppy called?", "Who is the president?"))
-    assert known.structured_content is not None
-    assert unknown.structured_content is not None
-    assert "Coco" in known.structured_content["text"]
-    assert known.structured_content["evidence"]
-    assert unknown.structured_content["abstained"]
-    for made in (known.structured_content, unknown.structured_content):
+    assert "Coco" in fields(known)["text"]
+    assert fields(known)["evidence"]
+    assert fields(unknown)["abstained"]
+    for made in (fields(known), fields(unknown)):
         assert made["certainty"] == certainty_of(made["confidence"])
-    assert {known.structured_content["certainty"], unknown.structured_content["certainty"]} <= {
+    assert {fields(known)["certainty"], fields(unknown)["certainty"]} <= {
         "sure",
         "likely",
         "unsure",
@@ -101,17 +92,15 @@ def test_ask_answers_with_its_evidence_and_says_when_it_does_not_know(call: Call
 
 
 def test_recall_looks_at_the_memory_as_it_was(call: Call) -> None:
-    found = call("recall", question="Where does Maria live?", as_of="2023-08-20").structured_content
-    assert found is not None
+    found = fields(call("recall", question="Where does Maria live?", as_of="2023-08-20"))
     assert not [each for each in found["evidence"] if "Lisbon" in each["text"]]
 
 
 def test_the_history_of_notes_tells_what_replaced_what(talk: Talk) -> None:
     async def follow(client: Client) -> tuple[Any, Any]:
-        every = (await client.call_tool("note_history", {"subject": "Maria"})).structured_content
-        assert every is not None
+        every = fields(await client.call_tool("note_history", {"subject": "Maria"}))
         old = next(each for each in every["notes"] if each["status"] == "superseded")
-        return every, (await client.call_tool("note_history", {"id": old["id"]})).structured_content
+        return every, fields(await client.call_tool("note_history", {"id": old["id"]}))
 
     every, chain = talk(follow)
     assert {each["subject"] for each in every["notes"]} == {"Maria"}
@@ -124,28 +113,22 @@ def test_what_was_changed_since_is_told_without_the_notes(memories: Memories, ca
     memory = memories.get()
     first = memory.retract(memory.list()[0].id)
     second = memory.undo(first.id)
-    told = call("note_history", since=first.id).structured_content
-    assert told is not None
+    told = fields(call("note_history", since=first.id))
     assert [each["id"] for each in told["changes"]] == [second.id]
     assert "notes" not in told or told["notes"] == []
     assert "UnknownId" in text_of(call("note_history", since="change_1"))
 
 
 def test_the_timeline_has_pages_levels_and_bounds(call: Call) -> None:
-    days = call("timeline").structured_content
-    months = call("timeline", level="month", newest_first=True).structured_content
-    bounded = call("timeline", since="2023-09-01").structured_content
-    assert days is not None
-    assert months is not None
-    assert bounded is not None
+    days = fields(call("timeline"))
+    months = fields(call("timeline", level="month", newest_first=True))
+    bounded = fields(call("timeline", since="2023-09-01"))
     assert [each["label"] for each in days["stretches"]] == ["2023-08-11", "2023-09-14"]
     assert [each["label"] for each in months["stretches"]] == ["2023-09", "2023-08"]
     assert [each["label"] for each in bounded["stretches"]] == ["2023-09-14"]
-    tiny = call("timeline", max_tokens=1).structured_content
-    assert tiny is not None
+    tiny = fields(call("timeline", max_tokens=1))
     assert len(tiny["stretches"]) == 1
-    rest = call("timeline", max_tokens=1, cursor=tiny["cursor"]).structured_content
-    assert rest is not None
+    rest = fields(call("timeline", max_tokens=1, cursor=tiny["cursor"]))
     assert [each["label"] for each in rest["stretches"]] == ["2023-09-14"]
 
 
@@ -157,16 +140,14 @@ def test_a_profile_is_told_of_one_or_of_everyone(call: Call, memories: Memories)
         memories.get().add(NEWS, speaker="Maria", session=f"news {day}")
     memories.get().add({"role": "assistant", "content": "Maria lives in Rome and works as a pilot."}, session="s2")
     one, all_of_them = call("persona", speaker="Maria"), call("persona")
-    assert one.structured_content is not None
-    assert all_of_them.structured_content is not None
-    (told,) = one.structured_content["personas"]
+    (told,) = fields(one)["personas"]
     assert "baker" in told["text"]
     assert told["text"] in text_of(one)
     assert told["tokens"] == count_tokens(told["text"]) <= 300
     assert {memories.get().get(source).speaker for source in told["sources"]} == {"Maria"}
     assert "Rome" not in text_of(one)
     assert "pilot" not in text_of(all_of_them)
-    assert "Maria" in [each["speaker"] for each in all_of_them.structured_content["personas"]]
+    assert "Maria" in [each["speaker"] for each in fields(all_of_them)["personas"]]
 
 
 def test_personas_come_in_pages(talk: Talk, memories: Memories) -> None:
@@ -175,10 +156,8 @@ def test_personas_come_in_pages(talk: Talk, memories: Memories) -> None:
             memories.get().add(NEWS, speaker=speaker, session=f"news {day}")
 
     async def pages(client: Client) -> list[str]:
-        first = (await client.call_tool("persona", {"max_tokens": 1})).structured_content
-        assert first is not None
-        rest = (await client.call_tool("persona", {"cursor": first["cursor"]})).structured_content
-        assert rest is not None
+        first = fields(await client.call_tool("persona", {"max_tokens": 1}))
+        rest = fields(await client.call_tool("persona", {"cursor": first["cursor"]}))
         assert "cursor" not in rest
         return [each["speaker"] for each in (*first["personas"], *rest["personas"])]
 
@@ -194,13 +173,11 @@ def test_a_history_of_long_texts_keeps_to_its_budget(memories: Memories, call: C
         memory.undo(memory.retract(said, why="because " * 50).id)
     change = memory.correct(said, f"No: {long}")
     result = call("note_history", id=said, max_tokens=600)
-    told = result.structured_content
-    assert told is not None
+    told = fields(result)
     assert told["changes"]
     assert count_tokens(json.dumps(told)) < 900
     for name, given in (("retract", {"id": change.link}), ("feedback", {"ids": [said] * 40, "verdict": "approve"})):
-        changed = call(name, **given).structured_content
-        assert changed is not None
+        changed = fields(call(name, **given))
         assert count_tokens(json.dumps(changed)) < 3_000
 
 
@@ -215,6 +192,5 @@ def test_what_was_said_cannot_pose_as_the_frame(memories: Memories, call: Call) 
 
 def test_the_user_has_a_memory_beside_the_project(memories: Memories, call: Call, filled: Path) -> None:
     memories.get("user").add("I prefer tea", speaker="user")
-    found = call("recall", question="tea", memory="user").structured_content
-    assert found is not None
+    found = fields(call("recall", question="tea", memory="user"))
     assert [each["text"] for each in found["evidence"]] == ["I prefer tea"]

@@ -1,22 +1,15 @@
 """The tools that write."""
 
 from collections.abc import Callable
-from typing import Any
 
 from mcp.types import CallToolResult
-from tests.unit.interfaces.mcp.conftest import text_of
+from tests.unit.interfaces.mcp.conftest import fields, text_of
 
 from hmem import Turn
 from hmem.interfaces.mcp.memories import Memories
 from hmem.language.prompt_text import framed
 
 Call = Callable[..., CallToolResult]
-
-
-def fields(result: CallToolResult) -> dict[str, Any]:
-    assert not result.is_error, text_of(result)
-    assert result.structured_content is not None
-    return result.structured_content
 
 
 def turn_of(memories: Memories, message_id: str) -> Turn:
