@@ -1,5 +1,10 @@
 """Small files of benchmarks."""
 
+import json
+from pathlib import Path
+
+import pytest
+
 LOCOMO = [
     {
         "sample_id": "conv-1",
@@ -28,3 +33,12 @@ LONGMEMEVAL = [
         "haystack_sessions": [[{"role": "user", "content": "I adopted a puppy", "has_answer": True}]],
     }
 ]
+QUESTION = {"question": "What did Maria adopt?", "answer": "a puppy", "category": 4, "evidence": ["D1:1"]}
+
+
+@pytest.fixture
+def locomo(tmp_path: Path) -> Path:
+    """A LoCoMo file of a conversation of two turns, with a question."""
+    file = tmp_path / "locomo.json"
+    file.write_text(json.dumps([LOCOMO[0] | {"qa": [QUESTION]}]))
+    return file

@@ -9,7 +9,7 @@ from hmem.errors import MemoryClosed, StorageFull
 from hmem.evolution import consolidate as module
 from hmem.evolution.consolidate import Activity, Background, Throttle
 
-PATIENCE = 30.0
+PATIENCE = 100.0
 
 
 def wait_until(said: Callable[[], bool]) -> None:

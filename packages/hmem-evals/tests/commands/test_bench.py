@@ -4,18 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.benchmark_files import LOCOMO
 from tests.unit.interfaces.cli.conftest import Run
 
 from hmem_evals.bench import ingest
-
-
-@pytest.fixture
-def locomo(tmp_path: Path) -> Path:
-    """A LoCoMo file of two turns."""
-    file = tmp_path / "locomo.json"
-    file.write_text(json.dumps(LOCOMO))
-    return file
 
 
 def test_ingest_is_measured(run: Run, locomo: Path, monkeypatch: pytest.MonkeyPatch) -> None:

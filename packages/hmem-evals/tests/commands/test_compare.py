@@ -4,16 +4,16 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.benchmark_files import LOCOMO, LONGMEMEVAL
+from tests.benchmark_files import LOCOMO, LONGMEMEVAL, QUESTION
 from tests.unit.interfaces.cli.conftest import Run
 
 
 @pytest.fixture
 def locomo(tmp_path: Path) -> Path:
     """A LoCoMo file of two conversations with a question each."""
-    question = {"question": "What did Maria adopt?", "answer": "a puppy", "category": 4, "evidence": ["D1:1"]}
     file = tmp_path / "locomo.json"
-    file.write_text(json.dumps([LOCOMO[0] | {"qa": [question]}, LOCOMO[0] | {"sample_id": "two", "qa": [question]}]))
+    one = LOCOMO[0] | {"qa": [QUESTION]}
+    file.write_text(json.dumps([one, one | {"sample_id": "two"}]))
     return file
 
 

@@ -5,19 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.benchmark_files import LOCOMO, LONGMEMEVAL
+from tests.benchmark_files import LONGMEMEVAL
 from tests.unit.interfaces.cli.conftest import Run
 
 from hmem_testing.fake_llm import ReplyRule, StandIn
-
-
-@pytest.fixture
-def locomo(tmp_path: Path) -> Path:
-    """A LoCoMo file of one conversation and one question."""
-    question = {"question": "What did Maria adopt?", "answer": "a puppy", "category": 4, "evidence": ["D1:1"]}
-    file = tmp_path / "locomo.json"
-    file.write_text(json.dumps([LOCOMO[0] | {"qa": [question]}]))
-    return file
 
 
 @pytest.fixture

@@ -10,15 +10,6 @@ from tests.unit.interfaces.cli.conftest import Run
 from hmem_evals.commands.peers import growth_table, quality_table
 
 
-@pytest.fixture
-def locomo(tmp_path: Path) -> Path:
-    """A LoCoMo file of a conversation with a question."""
-    question = {"question": "What did Maria adopt?", "answer": "a puppy", "category": 4, "evidence": ["D1:1"]}
-    file = tmp_path / "locomo.json"
-    file.write_text(json.dumps([LOCOMO[0] | {"qa": [question]}]))
-    return file
-
-
 def test_ours_is_measured_without_any_environment(run: Run, locomo: Path, tmp_path: Path) -> None:
     home = tmp_path / "environments"
     result = run("eval", "peers", locomo, "--peers", "flat", "--environments", home)

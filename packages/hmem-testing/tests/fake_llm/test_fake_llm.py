@@ -240,8 +240,10 @@ def test_pydantic_ai_calls_its_tools_and_streams_a_text(server: StandIn) -> None
     assert asyncio.run(run()) == ("puppy: Coco", "I read: Hello there, this is a longer text")
 
 
-@pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])
-@pytest.mark.parametrize("mode", ["", "#native", "#tool", "#prompted"])
+@pytest.mark.parametrize(
+    ("provider", "mode"),
+    [("openai", ""), ("openai", "#tool"), ("ollama", "#native"), ("anthropic", ""), ("anthropic", "#prompted")],
+)
 def test_the_model_analyst_believes_through_every_provider_what_is_stated(
     server: StandIn, provider: str, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ import pytest
 import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from tests.processes import SECONDS
 from tests.unit.evolution.test_consolidate_background import wait_until
 
 from hmem.errors import InvalidQuery, ServerUnavailable, Unprotected
@@ -160,7 +161,7 @@ def test_a_server_answers_over_sockets_as_some_clients_start_it(tmp_path: Path) 
             ours_in.sendall(line(INITIALIZE))
             answer = json.loads(ours_out.makefile("rb").readline())
             ours_in.shutdown(socket.SHUT_WR)
-            assert server.wait(30) == 0
+            assert server.wait(SECONDS) == 0
     assert answer["result"]["serverInfo"]["name"] == "hmem"
 
 
@@ -172,7 +173,7 @@ def test_a_server_reads_a_file_and_writes_one_as_before(tmp_path: Path) -> None:
         answered.open("wb") as stdout,
         started(tmp_path, stdin=stdin.fileno(), stdout=stdout.fileno()) as server,
     ):
-        assert server.wait(60) == 0
+        assert server.wait(SECONDS) == 0
     first = json.loads(answered.read_bytes().splitlines()[0])
     assert first["result"]["serverInfo"]["name"] == "hmem"
 
@@ -187,7 +188,7 @@ def test_lines_that_are_no_messages_do_not_end_the_session(tmp_path: Path) -> No
         while not answers or "result" not in answers[-1]:
             answers.append(json.loads(server.stdout.readline()))
         server.stdin.close()
-        assert server.wait(30) == 0
+        assert server.wait(SECONDS) == 0
     assert answers[-1]["id"] == 1
 
 
@@ -239,7 +240,7 @@ print("ended")
         assert server.stdout.readline()
         wait_until((tmp_path / "me.hmem").exists)
         server.stdin.close()
-        assert server.wait(30) == 0
+        assert server.wait(SECONDS) == 0
 
 
 def test_a_client_that_reads_no_more_does_not_make_the_server_fail(tmp_path: Path) -> None:
@@ -255,5 +256,5 @@ def test_a_client_that_reads_no_more_does_not_make_the_server_fail(tmp_path: Pat
             server.stdin.write(line({**PING, "id": 10 + number}))
         server.stdin.close()
         said = server.stderr.read().decode()
-        assert server.wait(30) == 0
+        assert server.wait(SECONDS) == 0
     assert "Traceback" not in said

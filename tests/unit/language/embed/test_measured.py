@@ -9,7 +9,19 @@ import pytest
 from hmem.errors import EmbedderUnavailable
 from hmem.language.embed import embedder
 from hmem.language.embed.base import Role
-from hmem.language.embed.measured import LONGEST, MeasuredEmbedder, Rows
+from hmem.language.embed.measured import (
+    ANCHORS,
+    LONGEST,
+    MeasuredEmbedder,
+    ModelMeasurements,
+    Rows,
+    calibrate,
+    calibrating_texts,
+    delete_measurements,
+    load_measurements,
+    store_measurements,
+    triples,
+)
 from hmem.util.caches import clear_caches
 
 
@@ -150,3 +162,54 @@ def test_what_a_library_raises_while_its_model_runs_is_an_embedder_that_cannot_b
 
     with pytest.raises(EmbedderUnavailable, match=f"turned failed .{type(error).__name__}"):
         Broken().embed(["a puppy"])
+
+
+FACTS = ModelMeasurements(256, "0abc", ((0.1, 0.1), (0.6, 0.7)))
+
+
+def test_what_was_measured_is_recalled_until_it_is_forgotten() -> None:
+    assert load_measurements("one") is None
+    store_measurements("one", FACTS)
+    store_measurements("two", ModelMeasurements(8, "ffff", ()))
+    assert (load_measurements("one"), load_measurements("two")) == (FACTS, ModelMeasurements(8, "ffff", ()))
+    delete_measurements("one")
+    delete_measurements("one")
+    assert load_measurements("one") is None
+
+
+def test_without_a_folder_of_its_own_it_lies_in_the_users_caches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HMEM_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    store_measurements("one", FACTS)
+    assert len(list((tmp_path / "xdg" / "hmem" / "embedders").iterdir())) == 1
+
+
+@pytest.mark.parametrize("name", ["wordllama", "wordllama:128", "wordllama:64"])
+def test_what_is_measured_of_the_bundled_embedder_is_what_ships(name: str) -> None:
+    chosen = embedder(name)
+    points = calibrate(chosen.embed(calibrating_texts())).points
+    assert np.allclose(points, chosen.calibration.points, atol=0.002)
+
+
+def test_on_the_common_scale_the_triples_lie_where_the_papers_thresholds_expect_them() -> None:
+    rows = embedder("wordllama").embed(calibrating_texts())
+    scale = calibrate(rows)
+    texts, same = np.split(rows, 2)
+    alike = sorted(scale(float(one @ other)) for one, other in zip(texts, same, strict=True))
+    apart = sorted(scale(float(texts[i] @ texts[j])) for i in range(len(texts)) for j in range(i))
+    assert alike[len(alike) // 8] >= 0.68
+    assert apart[len(apart) * 9 // 10] <= 0.3
+
+
+def test_a_model_that_takes_everything_for_alike_still_has_a_monotone_scale() -> None:
+    rows = np.ones((len(calibrating_texts()), 8), np.float32) / np.sqrt(np.float32(8))
+    scale = calibrate(rows)
+    values = [scale(raw / 50) for raw in range(-50, 51)]
+    assert values == sorted(values)
+    assert len(scale.points) < len(ANCHORS)
+
+
+def test_there_are_two_texts_for_each_triple() -> None:
+    assert len(calibrating_texts()) == 2 * len(triples())
