@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Annotated, Any, Final, Unpack
 
 from hmem import AsyncMemory, Evidence, MemoryLike
+from hmem.api.ingestion import without_warnings
 from hmem.errors import InputError, InvalidTurn, ServerUnavailable
 from hmem.language.prompt_text import framed, quote_text, quoted_name, without_frames
 from hmem.retrieval.filter import Conditions
@@ -134,7 +135,8 @@ class AgentMemory:
             if not batch:
                 return 0
             try:
-                receipts = self.memory.add(batch)
+                with without_warnings():
+                    receipts = self.memory.add(batch)
             except ServerUnavailable as error:
                 self._waiting = batch
                 LOGGER.warning("%d messages wait to be kept: %s", len(batch), error)

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, Final
 
+from hmem.api.ingestion import without_warnings
 from hmem.api.memory import Memory
 from hmem.errors import ModelUnavailable
 from hmem.language.analyst import analyst as load_analyst
@@ -276,7 +277,8 @@ def _names(session_window: Messages) -> Iterator[str]:
 def add(memory: Memory, messages: Messages, tally: Tally, *, flush: bool) -> None:
     """Add messages to a memory, and their numbers and the seconds to the totals."""
     start = perf_counter()
-    receipts = memory.add(messages)
+    with without_warnings():
+        receipts = memory.add(messages)
     if flush:
         memory.flush()
     tally.seconds += perf_counter() - start

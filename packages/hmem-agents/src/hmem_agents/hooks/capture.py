@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
+from hmem.api.ingestion import without_warnings
 from hmem.api.memory import Memory
 from hmem.errors import InvalidTurn
 from hmem.util.files import open_private
@@ -127,7 +128,8 @@ def capture(settings: HookSettings, memory: Memory, entry: Capture) -> int:
     lines = messages_since(Path(entry.transcript), start if isinstance(start, int) else 0)
     while batch := list(islice(lines, _BATCH)):
         messages = [line.message for line in batch if line.message is not None]
-        receipts = memory.add(messages, session=entry.session) if messages else []
+        with without_warnings():
+            receipts = memory.add(messages, session=entry.session) if messages else []
         stored_count += sum(receipt.fate == "stored" for receipt in receipts)
         for rejection in (receipt for receipt in receipts if not receipt):
             note(settings, f"capture: {InvalidTurn.__name__}: {rejection.error}")
