@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def worker(settings: HookSettings, monkeypatch: pytest.MonkeyPatch) -> Generator[HookWorker]:
     """A worker that answers, and that ends as soon as it is told to."""
-    monkeypatch.setattr("hmem_agents.claude_code.worker._TICK_SECONDS", 0.02)
+    monkeypatch.setattr("hmem_agents.hooks.worker._TICK_SECONDS", 0.02)
     made = HookWorker(settings)
     thread = threading.Thread(target=made.run)
     thread.start()
