@@ -199,6 +199,7 @@ _SECTIONS: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
             "'hmem[hooks]'", "Recall into a session of an agent program, and capture what was said in it.", _SERVE
         ),
         "import": OptionalCommand("'hmem[import]'", "Keep the turns of a file.", _FILES),
+        "sync": OptionalCommand("'hmem[import]'", "Keep a memory and a folder of Markdown the same.", _FILES),
         "standin": OptionalCommand("hmem-testing", "Stand in for a model, on this machine.", _TEST),
         "torture": OptionalCommand("'hmem-testing[torture]'", "Attack memories of its own.", _TEST),
     },
