@@ -13,7 +13,7 @@ import pytest
 
 from hmem import Memory
 from hmem.errors import InputError, InvalidFile
-from hmem_import.sync import Outcome, Sync
+from hmem_import.sync import Sync, SyncReport
 from hmem_import.sync_folder import CONFLICTS, STATE, canonical, parse
 
 EDITS = int(os.environ.get("HMEM_SYNC_EDITS", "60"))
@@ -61,7 +61,7 @@ def said(memory: Memory) -> list[str]:
     return [turn.text for turn in memory.list(limit=10_000) if turn.id not in gone | undone]
 
 
-def did(outcome: Outcome) -> tuple[int, int, int, int]:
+def did(outcome: SyncReport) -> tuple[int, int, int, int]:
     assert not outcome.conflicts
     return outcome.added, outcome.corrected, outcome.retracted, outcome.forgotten
 
@@ -72,7 +72,7 @@ def test_a_folder_has_a_profile_notes_by_subject_and_a_file_for_each_day(memory:
     assert "- **Maria:** I'm allergic to penicillin. <!-- turn_" in (root / ALLERGY).read_text("utf-8")
     assert "- I'm allergic to penicillin. <!-- note_" in (root / "notes/maria.md").read_text("utf-8")
     assert "- I'm allergic to penicillin. <!-- fact_" in (root / "profile.md").read_text("utf-8")
-    assert Sync(memory, root).run() == Outcome()
+    assert Sync(memory, root).run() == SyncReport()
 
 
 @pytest.mark.parametrize("path", [ALLERGY, "notes/maria.md", "profile.md"])
@@ -84,7 +84,7 @@ def test_an_edit_is_a_correction_and_stands_in_every_file(memory: Memory, root: 
     for shown in (ALLERGY, "notes/maria.md", "profile.md"):
         assert "aspirin" in (root / shown).read_text("utf-8")
         assert "penicillin" not in (root / shown).read_text("utf-8")
-    assert Sync(memory, root).run() == Outcome()
+    assert Sync(memory, root).run() == SyncReport()
 
 
 @pytest.mark.parametrize("path", [ALLERGY, "notes/maria.md", "profile.md"])
@@ -110,7 +110,7 @@ def test_a_new_line_is_a_turn_of_the_day_with_the_authority_of_a_document(memory
     first, second = memory.list()[-2:]
     assert (first.text, first.role, f"{first.at:%Y-%m-%d}") == ("A paragraph\nof two rows", "document", "2026-03-03")
     assert second.text == "[ ] Call the vet."
-    assert Sync(memory, root).run() == Outcome()
+    assert Sync(memory, root).run() == SyncReport()
 
 
 def test_a_new_line_of_who_edits_is_their_own(memory: Memory, root: Path) -> None:
@@ -126,7 +126,7 @@ def test_what_is_moved_or_set_between_stays_where_it_is(memory: Memory, root: Pa
     edit(root, ALLERGY, without("penicillin"))
     edit(root, COCO, lambda content: f"---\ntags: pets\n---\n## Health\n{line}\n\n> quoted\n{content}")
     before = (root / COCO).read_text("utf-8")
-    assert Sync(memory, root).run() == Outcome()
+    assert Sync(memory, root).run() == SyncReport()
     assert (root / COCO).read_text("utf-8") == before
     memory.correct(memory.list()[1].id, "I'm allergic to nuts.")
     Sync(memory, root).run()
@@ -149,7 +149,7 @@ def test_what_both_sides_changed_is_shown_and_nothing_is_lost(memory: Memory, ro
     conflicts = (root / CONFLICTS).read_text("utf-8")
     assert "edited here: I'm allergic to aspirin." in conflicts
     assert "is in the memory: I'm allergic to nuts." in conflicts
-    assert Sync(memory, root).run() == Outcome()
+    assert Sync(memory, root).run() == SyncReport()
 
 
 def test_a_line_gone_here_and_changed_there_comes_back(memory: Memory, root: Path) -> None:
@@ -212,7 +212,7 @@ def test_markdown_of_others_is_read_and_kept(memory: Memory, tmp_path: Path) -> 
     assert did(Sync(memory, root).run())[0] == 4
     assert (root / "CLAUDE.md").read_text("utf-8") == claude
     assert (root / "profile.md").read_text("utf-8") == "My own profile.\n"
-    assert Sync(memory, root).run() == Outcome()
+    assert Sync(memory, root).run() == SyncReport()
     assert all("uv" not in place.read_text("utf-8") for place in (root / "days").glob("*.md"))
     edit(root, "CLAUDE.md", replaced("Tests are fast", "Tests are slow"))
     assert did(Sync(memory, root).run()) == (1, 0, 1, 0)
@@ -229,7 +229,7 @@ def test_a_file_that_is_edited_while_the_sync_runs_is_left_for_the_next(
     assert outcome.again
     assert "And to dust." in (root / ALLERGY).read_text("utf-8")
     assert did(Sync(memory, root).run()) == (1, 0, 0, 0)
-    assert Sync(memory, root).run() == Outcome()
+    assert Sync(memory, root).run() == SyncReport()
     assert {"I'm allergic to aspirin.", "And to dust."} <= set(said(memory))
 
 
@@ -244,7 +244,7 @@ def test_a_sync_that_broke_off_before_the_files_adds_nothing_twice(
     before = said(memory)
     assert did(Sync(memory, root).run())[1:] == (0, 0, 0)
     assert said(memory) == before
-    assert Sync(memory, root).run() == Outcome()
+    assert Sync(memory, root).run() == SyncReport()
 
 
 # Random edits.
@@ -329,7 +329,7 @@ class Life:
     def check(self) -> None:
         outcome = Sync(self.memory, self.root, author="Maria", consent=lambda _: True).run()
         assert not outcome.conflicts
-        assert Sync(self.memory, self.root).run() == Outcome()
+        assert Sync(self.memory, self.root).run() == SyncReport()
         shown = Counter(text for path, row, text in self.rows() if "<!-- turn_" in row)
         assert shown == Counter(self.texts) == Counter(said(self.memory))
 

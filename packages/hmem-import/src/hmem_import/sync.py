@@ -16,7 +16,7 @@ from hmem import MemoryLike, Turn
 from hmem.errors import InputError, InvalidQuery, UnknownId
 from hmem_import import markdown
 from hmem_import.reading import digest
-from hmem_import.sync_folder import CONFLICTS, DAYS, NOTES, PROFILE, Folder, Line, canonical, parse, write_whole
+from hmem_import.sync_folder import CONFLICTS, DAYS, NOTES, PROFILE, Line, SyncFolder, canonical, parse, write_whole
 
 # Lines that may be gone at once, and the part of all, without a question.
 MOST_GONE: Final = 20
@@ -28,8 +28,8 @@ _NOT_IN_NAMES: Final = re.compile(r"[^\w-]+")
 
 
 @dataclass(slots=True)
-class Outcome:
-    """What a sync did: numbers of lines by what came of them, the files written, and conflicts that it left alone."""
+class SyncReport:
+    """Report of a sync: numbers of lines by what came of them, the files written, and conflicts that it left alone."""
 
     added: int = 0
     corrected: int = 0
@@ -39,7 +39,7 @@ class Outcome:
     conflicts: list[str] = field(default_factory=list[str])
     again: bool = False
 
-    def add(self, later: "Outcome") -> None:
+    def add(self, later: "SyncReport") -> None:
         """Add what a later sync did; ``again`` is that of the later one."""
         self.added += later.added
         self.corrected += later.corrected
@@ -159,18 +159,18 @@ class Sync:
         consent: Callable[[str], bool] = lambda _: False,
     ) -> None:  # fmt: skip
         self._memory = memory
-        self._folder = Folder(root)
+        self._folder = SyncFolder(root)
         self._by = author or _BY
         self._turn_fields = (
             {"speaker": author, "role": "user"} if author else {"speaker": "document", "role": "document"}
         )
         self._forget = forget
         self._consent = consent
-        self._outcome = Outcome()
+        self._report = SyncReport()
         # Id and text now of turns that this sync changed, by their earlier ids; None for those that it withdrew.
         self._changed = dict[str, tuple[str, str] | None]()
 
-    def run(self) -> Outcome:
+    def run(self) -> SyncReport:
         """Bring both sides to the same; what both changed is left as the memory has it, and stands in conflicts.md.
 
         Raises:
@@ -191,7 +191,7 @@ class Sync:
                     self._add(path, line, number)
         self._import_foreign()
         self._write(view)
-        return self._outcome
+        return self._report
 
     def _view(self) -> _View:
         state = self._folder.state
@@ -267,7 +267,7 @@ class Sync:
             if digest(item.text) != base:
                 self._conflict(f"{path}: gone here, and changed in the memory: {item.text}")
             elif self._try(path, item.text, lambda line_id=line_id, item=item: self._replace(view, line_id, item, "")):
-                self._outcome.retracted += 1
+                self._report.retracted += 1
         for path, line_id in foreign_gone:
             turns = state.foreign[path]
             state.foreign[path] = {key: turn for key, turn in turns.items() if turn != line_id}
@@ -275,9 +275,9 @@ class Sync:
                 erased.add(line_id)
             elif line_id in view.present:
                 self._memory.retract(line_id, by=self._by, why="gone from a file")
-                self._outcome.retracted += 1
+                self._report.retracted += 1
         if erased:
-            self._outcome.forgotten = self._memory.forget(*erased, by=self._by).turns
+            self._report.forgotten = self._memory.forget(*erased, by=self._by).turns
 
     def _replace(self, view: _View, line_id: str, item: _Item, text: str) -> bool:
         """Put another text in the place of a line, in the turn that it stands in, or nothing; tell if that was to do.
@@ -294,7 +294,7 @@ class Sync:
             return False
         turn, whole = latest
         if item.text not in whole:
-            raise InvalidQuery(f"its turn was changed to {whole!r} in another file")
+            raise InvalidQuery(f"its turn was changed to {whole!r} in another file - edit it in one")
         rest = canonical(whole.replace(item.text, text, 1))
         link = self._change(turn, rest, why)
         self._changed[item.turn] = (link, rest) if link else None
@@ -318,7 +318,7 @@ class Sync:
             known = "is gone from the memory" if item is None else f"is in the memory: {item.text}"
             self._conflict(f"{path}: edited here: {line.text}\n{known}")
         elif self._try(path, line.text, lambda: self._replace(view, line_id, item, line.text)):
-            self._outcome.corrected += 1
+            self._report.corrected += 1
 
     def _add(self, path: str, line: Line, number: int) -> None:
         day = _DAY.fullmatch(path)
@@ -329,7 +329,7 @@ class Sync:
             {"text": line.text, "message_id": f"sync:{key}", **self._turn_fields}, at=at))  # fmt: skip
         if receipt is not None:
             line.id = receipt.id
-            self._outcome.added += 1
+            self._report.added += 1
 
     def _import_foreign(self) -> None:
         """Keep what is new in the files of others."""
@@ -343,7 +343,7 @@ class Sync:
                 receipt = self._try(path, message["text"], lambda marked=marked: self._memory.add(marked))
                 if receipt is not None:
                     turns[key] = receipt.id
-                    self._outcome.added += 1
+                    self._report.added += 1
 
     def _try(self, path: str, text: str, call: Callable[[], Any]) -> Any:
         """Return what a change gives; what the memory refuses is a conflict."""
@@ -354,7 +354,7 @@ class Sync:
             return None
 
     def _conflict(self, text: str) -> None:
-        self._outcome.conflicts.append(text)
+        self._report.conflicts.append(text)
 
     # The files.
 
@@ -383,11 +383,11 @@ class Sync:
                 blocks.insert(at_end, Line(item.text, line_id))
         derived = {name: (item.turn, item.text) for name, item in view.items.items() if name != item.turn and item.turn}
         self._folder.state.sources |= derived
-        self._outcome.written, self._outcome.again = self._folder.write(view.speakers)
-        if self._outcome.conflicts:
+        self._report.written, self._report.again = self._folder.write(view.speakers)
+        if self._report.conflicts:
             place = self._folder.root / CONFLICTS
             earlier = place.read_text("utf-8") if place.exists() else "# Conflicts\n\nDelete what you have settled.\n"
-            marks = "".join(f"\n- {text.replace(chr(10), chr(10) + '  ')}\n" for text in self._outcome.conflicts)
+            marks = "".join(f"\n- {text.replace(chr(10), chr(10) + '  ')}\n" for text in self._report.conflicts)
             write_whole(place, f"{earlier}{marks}")
 
 

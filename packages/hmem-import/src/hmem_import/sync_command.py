@@ -12,7 +12,7 @@ import hmem
 from hmem.errors import InputError
 from hmem.interfaces.cli.options import emit, flag, memory_command, option
 from hmem.interfaces.cli.output import number, visible
-from hmem_import.sync import Outcome, Sync
+from hmem_import.sync import Sync, SyncReport
 
 _POLL_SECONDS: Final = 1.0
 # Syncs in a row, when files are edited while they are read.
@@ -42,8 +42,8 @@ def sync(memory: hmem.Memory, folder: Path, *, author: str | None, forget: bool,
     if forget and watch:
         raise click.UsageError("--forget asks each time - leave out --watch")
 
-    def once(consent: Callable[[str], bool]) -> Outcome:
-        total = Outcome()
+    def once(consent: Callable[[str], bool]) -> SyncReport:
+        total = SyncReport()
         for _ in range(_ATTEMPTS):
             total.add(Sync(memory, folder, author=author, forget=forget, consent=consent).run())
             if not total.again:
@@ -52,9 +52,9 @@ def sync(memory: hmem.Memory, folder: Path, *, author: str | None, forget: bool,
 
     if watch:
         _watch(memory, folder, lambda: once(lambda _: yes))
-    outcome = once(lambda text: _agrees(text, yes=yes))
-    emit(outcome, _summary(outcome))
-    if outcome.conflicts:
+    report = once(lambda text: _agrees(text, yes=yes))
+    emit(report, _summary(report))
+    if report.conflicts:
         click.get_current_context().exit(1)
 
 
@@ -63,33 +63,28 @@ def _agrees(text: str, *, yes: bool) -> bool:
     return yes or (sys.stdin.isatty() and click.confirm("Go on?", err=True))
 
 
-def _summary(outcome: Outcome) -> str:
-    counts = ", ".join(
-        f"{getattr(outcome, name):,} {name}" for name in ("added", "corrected", "retracted", "forgotten")
-    )
-    lines = [f"{counts}; {number(len(outcome.written), 'file')} written"]
-    return "\n".join([*lines, *(f"conflict: {visible(text)}" for text in outcome.conflicts)])
+def _summary(report: SyncReport) -> str:
+    counts = ", ".join(f"{getattr(report, name):,} {name}" for name in ("added", "corrected", "retracted", "forgotten"))
+    lines = [f"{counts}; {number(len(report.written), 'file')} written"]
+    return "\n".join([*lines, *(f"conflict: {visible(text)}" for text in report.conflicts)])
 
 
-def _watch(memory: hmem.Memory, folder: Path, once: Callable[[], Outcome]) -> None:
+def _watch(memory: hmem.Memory, folder: Path, once: Callable[[], SyncReport]) -> None:
     """Sync whenever the folder or the memory is another, and was so for one interval, until it is interrupted."""
     synced: Any = None
-    seen = _state(memory, folder)
+    before = seen = _state(memory, folder)
     while True:
-        if seen != synced:
+        if seen == before != synced:
+            # What changes while it syncs, and what it changes itself, is looked at once more.
+            synced = seen
             try:
-                outcome = once()
-                if any((outcome.added, outcome.corrected, outcome.retracted, outcome.written, outcome.conflicts)):
-                    click.echo(_summary(outcome))
+                report = once()
+                if any((report.added, report.corrected, report.retracted, report.written, report.conflicts)):
+                    click.echo(_summary(report))
             except InputError as error:
                 click.echo(f"hmem: {error}", err=True)
-            seen = synced = _state(memory, folder)
-        before = seen
-        while True:
-            sleep(_POLL_SECONDS)
-            before, seen = seen, _state(memory, folder)
-            if seen == before:
-                break
+        sleep(_POLL_SECONDS)
+        before, seen = seen, _state(memory, folder)
 
 
 def _state(memory: hmem.Memory, folder: Path) -> Any:

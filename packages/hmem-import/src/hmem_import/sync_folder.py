@@ -123,8 +123,8 @@ def _line(rows: list[str]) -> Line:
 
 
 @dataclass(slots=True)
-class State:
-    """What the last sync left: of each line its file and the digest of its text, and of each file of others its turns.
+class SyncState:
+    """State that a sync left: of each line its file and the digest of its text, and of each file of others its turns.
 
     ``run`` is a number in the ids of what is added, so that a sync that broke off adds nothing twice. ``sources`` are
     the turns of notes and of lines of the profile, with the sentence there.
@@ -136,7 +136,7 @@ class State:
     foreign: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
 
 
-class Folder:
+class SyncFolder:
     """Markdown files below a folder, as they were when it was opened.
 
     Raises:
@@ -164,15 +164,15 @@ class Folder:
         """Return the contents of the files of others, by path."""
         return {path: content for path, content in self._contents.items() if self.is_foreign(path)}
 
-    def _load(self) -> State:
+    def _load(self) -> SyncState:
         if self.is_new:
-            return State()
+            return SyncState()
         try:
             fields = json.loads((self.root / STATE).read_text("utf-8"))
             lines = {name: (path, key) for name, (path, key) in fields["lines"].items()}
             sources = {name: (turn, text) for name, (turn, text) in fields["sources"].items()}
             foreign = {path: dict(turns) for path, turns in fields["foreign"].items()}
-            return State(int(fields["run"]), sources, lines, foreign)
+            return SyncState(int(fields["run"]), sources, lines, foreign)
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InvalidFile(f"{self.root / STATE} cannot be read - restore it, or sync into a new folder") from error
 
