@@ -81,10 +81,10 @@ def test_what_claude_remembers_is_said_by_claude() -> None:
     assert looks_like(MEMORIES)
     read = list(messages(MEMORIES, "2026-03-01"))
     assert [each["text"] for each in read] == [
-        "**Work context**", "Runs a bakery in Porto.", "Style: Wants short answers", "The menu is in three languages."
+        "Work context: Runs a bakery in Porto.", "Style: Wants short answers", "The menu is in three languages."
     ]  # fmt: skip
     assert {(each["role"], each["speaker"], each["at"]) for each in read} == {("assistant", "claude", "2026-03-01")}
-    assert read[3]["metadata"] == {"project": "p1"}
+    assert read[2]["metadata"] == {"project": "p1"}
 
 
 def test_projects_are_documents_with_their_headings() -> None:
@@ -116,7 +116,7 @@ def test_an_export_is_read_whole(tmp_path: Path, names: tuple[str, str], packed:
     assert recognise(tree).name == "claude"
     read_items = list(read(tree))
     assert [item.error for item in read_items if item.error] == []
-    assert len(read_items) == 8
+    assert len(read_items) == 7
 
 
 @pytest.mark.parametrize("broken", [None, {}, [], [None], [{"chat_messages": None}], export({}, {"sender": "human"})])

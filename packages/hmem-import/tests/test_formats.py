@@ -83,19 +83,6 @@ def test_a_list_of_messages_is_read_bare_or_in_an_object(tmp_path: Path, whole: 
     assert items(file) == [Item(1, messages[0]), Item(2, messages[1])]
 
 
-def test_what_else_an_openai_message_has_becomes_metadata(tmp_path: Path) -> None:
-    call = {"id": "c1", "type": "function"}
-    message = {
-        "role": "assistant",
-        "content": "Let me see",
-        "tool_calls": [call],
-        "refusal": None,
-        "metadata": {"a": 1},
-    }
-    made = items(write(tmp_path / "chat.json", [message]))[0].message
-    assert made == {"role": "assistant", "content": "Let me see", "metadata": {"a": 1, "tool_calls": [call]}}
-
-
 def test_an_empty_file_and_an_empty_list_have_no_turns(tmp_path: Path) -> None:
     assert items(write(tmp_path / "none.jsonl", "")) == []
     assert items(write(tmp_path / "empty", "")) == []
@@ -216,12 +203,6 @@ def test_what_the_user_said_has_the_role_of_the_user(tmp_path: Path) -> None:
     assert [item.message.get("role") for item in read(chat, me="ana").items] == ["user", None]
     mail = write(tmp_path / "a.eml", "From: Ana Reis <ana@example.com>\nSubject: Hi\n\nHello\n")
     assert [item.message.get("role") for item in read(mail, me="ANA@example.com").items] == ["user"]
-
-
-def test_a_message_that_only_calls_tools_is_passed_over(tmp_path: Path) -> None:
-    call = {"role": "assistant", "content": None, "tool_calls": [{"id": "c1"}]}
-    file = write(tmp_path / "chat.json", [{"role": "user", "content": "Hi"}, call])
-    assert [item.message["content"] for item in items(file)] == ["Hi"]
 
 
 # Limits, and what is no file.

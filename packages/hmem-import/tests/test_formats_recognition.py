@@ -43,12 +43,9 @@ def test_an_unknown_file_is_named_for_what_it_looks_like(tmp_path: Path, name: s
 @pytest.mark.parametrize(
     ("data", "what"),
     [
-        ({"participants": [{"name": "A"}], "messages": [{"sender_name": "A", "timestamp_ms": 1}], "thread_path": "x"},
-         "looks like an export of Messenger or Instagram"),
         ({"userId": "8:a", "exportDate": "x", "conversations": []}, "looks like an export of Skype"),
-        ([{"header": "Gemini", "title": "Prompted", "titleUrl": "x", "time": "y", "products": ["Gemini"]}],
+        ([{"header": "Maps", "title": "Viewed", "titleUrl": "x", "time": "y", "products": ["Maps"]}],
          "looks like an export of Google's My Activity"),
-        ([{"conversations": [{"from": "human", "value": "Hi"}]}], "looks like conversations of ShareGPT"),
         ({"dependencies": {}, "name": "x"}, "holds objects with dependencies, name"),
         ([1, 2], "holds a JSON list"),
     ],

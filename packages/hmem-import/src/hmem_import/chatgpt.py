@@ -8,17 +8,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from hmem_import.opening import ImportFile
-from hmem_import.reading import Fields, fields, items, moment, nonempty, objects, text
+from hmem_import.reading import Fields, digest, fields, items, moment, nonempty, objects, text
 from hmem_import.tree import ImportTree, Item, holds
 
 NAME = "chatgpt"
 _ROLES = ("user", "assistant")
-_CONVERSATION_FILES = re.compile(r"conversations(?:-\d+)?\.json(?:\.gz)?")
+_CONVERSATION_FILES = re.compile(r"(?:conversations(?:-\d+)?|memories)\.json(?:\.gz)?")
 _PICTURE = "a picture"
+_PROJECT = "g-p-"
+# "\ue200cite\ue202turn0search3\ue201", and "【12†L1-L3】" of earlier models.
+_CITATION = re.compile(r"[ \t]?\ue200[^\ue200\ue201]*\ue201|[\ue200-\ue206]|[ \t]?【\d+(?::\d+)?†[^【】]*】")
 
 
 def looks_like(data: Any) -> bool:
-    """Tell if data is ChatGPT's export."""
+    """Tell if data is ChatGPT's export, or its memories."""
+    if is_memories(data):
+        return True
     first = fields(next(iter(items(data)), None))
     return "mapping" in first and ("current_node" in first or "create_time" in first)
 
@@ -39,12 +44,36 @@ def _of_file(_: str, file: ImportFile) -> Iterator[Item]:
 
 def messages(data: Any) -> Iterator[dict[str, Any]]:
     """Yield the messages of all conversations, one after the other, as ``Memory.add`` takes them."""
+    if is_memories(data):
+        yield from _memories(data)
+        return
+    seen = set[str]()
     for conversation in objects(data):
         name = text(conversation.get("conversation_id")) or text(conversation.get("id"))
         for node, message in _branch(conversation):
             turn = _message(message, conversation, name, node)
-            if turn is not None:
+            # A chat that branched off another begins with the messages of that one.
+            mark = text(message.get("id"))
+            if turn is not None and not (mark and mark in seen):
+                seen.add(mark)
                 yield turn
+
+
+def is_memories(data: Any) -> bool:
+    """Tell if data is what ChatGPT remembers of its user: a list in ``memories``, each with ``content``."""
+    first = next(objects(fields(data).get("memories")), fields(None))
+    return isinstance(first.get("content"), str) and "id" in first
+
+
+def _memories(data: Any) -> Iterator[dict[str, Any]]:
+    for memory in objects(fields(data).get("memories")):
+        times = (moment(memory.get(name)) for name in ("updated_at", "created_timestamp", "created_at"))
+        if body := text(memory.get("content")):
+            mark = f"{NAME}:memory:{text(memory.get('id'))}:{digest(body)}"
+            yield nonempty(
+                role="assistant", speaker=NAME, text=body, at=next(filter(None, times), None),
+                session=f"{NAME}:memories", message_id=mark, agent=NAME,
+            )  # fmt: skip
 
 
 def _branch(conversation: Fields) -> Iterator[tuple[str, Fields]]:
@@ -81,11 +110,11 @@ def _message(message: Fields, conversation: Fields, name: str, node: str) -> dic
         return None
     body, captions, pictures = _content(fields(message.get("content")))
     attachments = objects(fields(message.get("metadata")).get("attachments"))
-    if files := [name for attachment in attachments if (name := text(attachment.get("name")))]:
+    if files := [file for attachment in attachments if (file := text(attachment.get("name")))]:
         captions.append(f"attached: {', '.join(files)}")
     if not body and not captions:
         return None
-    title = text(conversation.get("title"))
+    project = text(conversation.get("gizmo_id")) if text(conversation.get("gizmo_id")).startswith(_PROJECT) else ""
     return nonempty(
         role=role,
         text=body,
@@ -95,7 +124,7 @@ def _message(message: Fields, conversation: Fields, name: str, node: str) -> dic
         session=f"{NAME}:{name}" if name else None,
         message_id=f"{NAME}:{name}:{text(message.get('id')) or node}",
         agent=NAME,
-        metadata={"title": title} if title else None,
+        metadata=nonempty(title=text(conversation.get("title")), project=project),
     )
 
 
@@ -116,4 +145,5 @@ def _content(content: Fields) -> tuple[str, list[str], list[str]]:
             drawing = fields(fields(asset.get("metadata")).get("dalle"))
             captions.append(text(drawing.get("prompt")) or _PICTURE)
             pictures.append(text(asset.get("asset_pointer")))
-    return "\n\n".join(filter(None, texts)), captions, [address for address in pictures if address]
+    body = _CITATION.sub("", "\n\n".join(filter(None, texts))).strip()
+    return body, captions, [address for address in pictures if address]

@@ -13,6 +13,8 @@ from hmem_import.tree import ImportTree, Item, holds
 NAME = "claude"
 _CONVERSATIONS = re.compile(r"conversations(?:-\d+)?\.json(?:\.gz)?")
 _READ = re.compile(rf"{_CONVERSATIONS.pattern}|(?:memories|projects)(?:/[^/]+|-\d+)?\.json(?:\.gz)?")
+# Claude writes the headings of what it remembers as paragraphs in bold.
+_HEADING = re.compile(r"\*\*([^*\n]+)\*\*:?")
 _ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 
 
@@ -40,13 +42,14 @@ def _of_file(_: str, file: ImportFile) -> Iterator[Item]:
 def messages(data: Any, time: str | None = None) -> Iterator[dict[str, Any]]:
     """Yield the messages of a file, one after the other, as ``Memory.add`` takes them.
 
-    ``time`` is that of what Claude remembers, which has none.
+    ``time`` is that of what Claude remembers, unless it has one.
     """
     for document in objects(data) if isinstance(data, list) else [fields(data)]:
         if "chat_messages" in document:
             yield from _conversation(document)
         elif "conversations_memory" in document:
-            yield from _memories(document, time)
+            own_time = moment(document.get("updated_at")) or moment(document.get("created_at"))
+            yield from _memories(document, own_time or time)
         elif "docs" in document:
             yield from _project(document)
 
@@ -77,15 +80,24 @@ def _conversation(conversation: Fields) -> Iterator[dict[str, Any]]:
 
 def _memories(document: Fields, time: str | None) -> Iterator[dict[str, Any]]:
     """Yield what Claude remembers of the user, and of each project, by paragraph, as said by Claude."""
-    memories = {"": document.get("conversations_memory"), **fields(document.get("project_memories"))}
-    for project, memory in memories.items():
-        for section in split_markdown(text(memory)):
-            body = f"{section.headings[-1]}: {section.text}" if section.headings else section.text
+    memories = [("", document.get("conversations_memory")), *fields(document.get("project_memories")).items()]
+    memories += [(text(file.get("path")), file) for file in objects(document.get("memory_files"))]
+    for project, memory in memories:
+        # A text, or a file with its own time.
+        record = fields(memory)
+        file_time = moment(record.get("updated_at")) or moment(record.get("created_at")) or time
+        heading = ""
+        for section in split_markdown(text(record.get("content")) if record else text(memory)):
+            if (bold := _HEADING.fullmatch(section.text)) is not None:
+                heading = bold[1]
+                continue
+            heading = section.headings[-1] if section.headings else heading
+            body = f"{heading}: {section.text}" if heading else section.text
             yield nonempty(
                 role="assistant",
                 speaker=NAME,
                 text=body,
-                at=time,
+                at=file_time,
                 session=f"{NAME}:memories",
                 message_id=f"{NAME}:memory:{digest(project, body)}",
                 agent=NAME,

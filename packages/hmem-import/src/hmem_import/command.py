@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
@@ -13,6 +14,7 @@ from click.decorators import FC
 import hmem
 from hmem.api.ingestion import without_warnings
 from hmem.errors import StorageFull
+from hmem.formation.capture import Defaults, to_turns
 from hmem.interfaces import bundle
 from hmem.interfaces.bundle import Restoring
 from hmem.interfaces.cli.options import (
@@ -26,11 +28,14 @@ from hmem.interfaces.cli.options import (
 )
 from hmem.interfaces.cli.output import one_line, write_json
 from hmem.interfaces.cli.waiting import Advance, progress_bar, waiting
-from hmem_import.formats import FORMATS, Item, read
+from hmem.model.plain import plain
+from hmem_import.formats import FORMATS, Item, Source, read
 from hmem_import.opening import ImportLimits
+from hmem_import.tables import FIELDS
 
 _LIMITS: Final = ImportLimits()
 _MAX_PRINTED: Final = 5
+_SHOWN: Final = 3
 
 # A file of the wrong kind may have a problem on each of a million lines.
 _MAX_PROBLEMS: Final = 1_000
@@ -58,6 +63,14 @@ class _Tally:
 
 def _limit(name: str, usual: int, help_text: str) -> Callable[[FC], FC]:
     return click.option(name, type=click.IntRange(min=1), default=usual, show_default=True, help=help_text)
+
+
+def _columns(context: click.Context, _: click.Parameter, value: str | None) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in (value or "").split(",") if pair.strip()]
+    columns = {field.strip(): name.strip() for field, _, name in pairs}
+    if not all(columns.values()) or not columns.keys() <= {*FIELDS}:
+        raise click.UsageError(f"--columns names {', '.join(FIELDS)}, such as text=Body,speaker=Who,at=When", context)
+    return columns
 
 
 @click.command(
@@ -90,6 +103,13 @@ def _limit(name: str, usual: int, help_text: str) -> Callable[[FC], FC]:
 @_limit("--max-line", _LIMITS.line, "The bytes of a line of JSONL, or of a message of a mailbox.")
 @_limit("--max-files", _LIMITS.files, "The files of a folder or an archive, and the pages of a PDF.")
 @_limit("--max-depth", _LIMITS.depth, "How deeply folders, lists and objects stand in each other.")
+@click.option(
+    "--columns",
+    metavar="FIELD=NAME,…",
+    callback=_columns,
+    help=f"The columns of a table by what they hold: {', '.join(FIELDS)}.",
+)
+@click.option("--dry-run", is_flag=True, help="Show the format and the first three turns, and keep nothing.")
 @click.option("--acknowledge", is_flag=True, help="Print 'acknowledged N' once the first N turns are durable.")
 @zone_option
 @forming_option
@@ -108,6 +128,8 @@ def import_file(
     max_line: int,
     max_files: int,
     max_depth: int,
+    columns: dict[str, str],
+    dry_run: bool,
     acknowledge: bool,
     zone: str | None,
     recipe: str | None,
@@ -125,7 +147,10 @@ def import_file(
     Turns that have ids are not kept twice, so an import that broke off can be run again. Links are not followed.
     """
     limits = ImportLimits(max_bytes, max_line, max_files, max_depth)
-    source = read(file, None if format == "auto" else format, limits, me)
+    source = read(file, None if format == "auto" else format, limits, me, columns)
+    if dry_run:
+        _show(source, as_json=as_json)
+        return
     items = iter(source.items)
     with waiting("hmem import"):
         first = list(islice(items, batch))  # Read first, so that an unreadable file makes no memory.
@@ -147,6 +172,27 @@ def import_file(
         target.flush()
         seconds = perf_counter() - start_time
     _finish(tally, seconds, as_json=as_json)
+
+
+def _show(source: Source, *, as_json: bool) -> None:
+    """Print the format of a file and its first turns."""
+    turns: list[dict[str, Any]] = []
+    for item in source.items:
+        if item.error is not None:
+            turns.append({"line": item.line, "error": item.error})
+        else:
+            attempt = to_turns(item.message, Defaults(UTC))
+            turns += [{"line": item.line, **plain(turn)} for turn in attempt.turns]
+        if len(turns) >= _SHOWN:
+            break
+    if as_json:
+        write_json({"format": source.format, "turns": turns[:_SHOWN]})
+        return
+    click.echo(f"{source.format}: {FORMATS[source.format].description}" if source.format in FORMATS else source.format)
+    for turn in turns[:_SHOWN]:
+        said = turn.get("error") or f"{turn['at']} {turn['speaker']} ({turn['role'] or 'no role'}): {turn['text']}"
+        said += f" [{turn['caption']}]" if turn.get("caption") else ""
+        click.echo(f"line {turn['line']}: {one_line(said)}")
 
 
 def _batches(first: list[Item], remaining: Iterator[Item], size: int) -> Iterator[list[Item]]:

@@ -13,15 +13,20 @@ from hmem.interfaces import bundle
 from hmem_import import (
     chatgpt,
     claude,
+    codex,
     discord,
     documents,
+    gemini,
+    imessage,
     knowledge_graph,
     letta,
     mail,
     markdown,
     mem0,
+    messenger,
     openai_messages,
     slack,
+    tables,
     telegram,
     telegram_page,
     transcripts,
@@ -85,6 +90,18 @@ def _by_line(messages: Callable[[Any, ImportFile], Iterable[Any]]) -> Callable[[
     return read
 
 
+def _by_data_or_line(tree: ImportTree) -> Iterator[Item]:
+    if tree.is_single and _first_line(tree.file()) is not None:
+        return _by_line(lambda line, _: openai_messages.conversation(line))(tree)
+    return _by_data(openai_messages.messages)(tree)
+
+
+def _first_line(file: ImportFile) -> Any:
+    """Return the first of lines of JSON, if it is a conversation."""
+    first = next(json_lines(file), Item(1)).message
+    return first if openai_messages.is_conversation(first) else None
+
+
 def _is_json(name: str) -> bool:
     return name.lower().removesuffix(".gz").endswith((".json", ".af"))
 
@@ -137,6 +154,27 @@ _FORMATS: Final = (
         line=transcripts.is_openclaw,
         streams=True,
     ),
+    Format(codex.NAME, "rollouts of Codex", codex.read, line=codex.looks_like, streams=True),
+    Format(
+        gemini.CLI,
+        "sessions of the Gemini CLI",
+        gemini.read_sessions,
+        data=gemini.is_session,
+        line=lambda line: not openai_messages.is_conversation(line) and gemini.is_session(line),
+    ),
+    Format(
+        gemini.TAKEOUT,
+        "Gemini in Google Takeout, as JSON or HTML",
+        gemini.read_activity,
+        data=gemini.is_activity,
+        head=lambda _, head: gemini.is_page(head),
+    ),
+    Format(
+        imessage.NAME,
+        "iMessage: chat.db, or texts of imessage-exporter",
+        imessage.read,
+        head=imessage.looks_like,
+    ),
     Format(whatsapp.NAME, "WhatsApp's exported chats", whatsapp.read, head=whatsapp.looks_like, names=whatsapp.claims),
     Format(
         telegram.NAME,
@@ -146,9 +184,17 @@ _FORMATS: Final = (
         head=lambda _, head: telegram_page.looks_like(head),
         names=telegram.claims,
     ),
+    Format(
+        messenger.NAME,
+        "Messenger's and Instagram's exports as JSON",
+        messenger.read,
+        data=messenger.looks_like,
+        names=messenger.claims,
+    ),
     Format(slack.NAME, "Slack's export", slack.read, data=slack.looks_like, names=slack.claims),
     Format(discord.NAME, "channels saved by DiscordChatExporter", _by_data(discord.messages), data=discord.looks_like),
     Format(discord.PACKAGE, "Discord's data package", discord.read_package, names=discord.claims),
+    Format(tables.NAME, "CSV and TSV by their columns; iMazing's", tables.read, head=tables.looks_like),
     Format(mail.NAME, "mailboxes (mbox) and messages (.eml)", mail.read, head=mail.looks_like, streams=True),
     Format(
         vaults.OBSIDIAN,
@@ -172,9 +218,10 @@ _FORMATS: Final = (
     ),
     Format(
         openai_messages.NAME,
-        "messages in the style of OpenAI",
-        _by_data(openai_messages.messages),
+        "messages of SDKs, conversations of ShareGPT; also one a line",
+        _by_data_or_line,
         data=openai_messages.looks_like,
+        line=openai_messages.is_conversation,
     ),
 )
 FORMATS: Final[Mapping[str, Format]] = {entry.name: entry for entry in _FORMATS}
@@ -213,6 +260,10 @@ def _of_file(file: ImportFile) -> Format:
         InvalidFile: as ``recognise``.
     """
     head = file.head()
+    if not gemini.is_page(head) and (error := unsupported.unasked_document(file.name, file.title, head)) is not None:
+        known = (entry for entry in _FORMATS if entry.head is not None and entry.name != documents.NAME)
+        if not any(entry.head is not None and entry.head(file.title, head) for entry in known):
+            raise error
     head_format = next(
         (candidate for candidate in _FORMATS if candidate.head is not None and candidate.head(file.title, head)), None
     )
@@ -268,16 +319,23 @@ class Source:
     count: Callable[[], int | None]
 
 
-def read(path: Path, format: str | None = None, limits: ImportLimits | None = None, me: str | None = None) -> Source:
+def read(
+    path: Path,
+    format: str | None = None,
+    limits: ImportLimits | None = None,
+    me: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Source:
     """Return the items of a file, of stdin for ``-``, or of the files of a folder or an archive.
 
     They are in one of ``FORMATS`` or, for None, in the detected one. ``me`` is the name or address of the user: what is
-    said under it has the role of the user.
+    said under it has the role of the user. ``columns`` are the names of a table's columns by the field that they hold.
 
     Raises:
         InvalidFile: it cannot be read, is not in this format, or is beyond the limits.
     """
     tree = open_tree(path, limits or ImportLimits())
+    tree.columns = columns or {}
     source_format = recognise(tree) if format is None else FORMATS[format]
     is_streaming = source_format.streams or not tree.is_single
     if tree.is_single:

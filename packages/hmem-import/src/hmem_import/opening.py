@@ -55,6 +55,7 @@ class ImportFile:
     last: bool = False
     replay: bytearray = field(default_factory=bytearray)
     member: str | None = None
+    changed: str | None = None
     _data: Any = _NO_DATA
 
     @property
@@ -73,7 +74,9 @@ class ImportFile:
 
     @property
     def modified(self) -> str | None:
-        """Time of the last change of the file, in ISO 8601; None for stdin."""
+        """Time of the last change of the file, or of the member, in ISO 8601; None for stdin."""
+        if self.changed is not None:
+            return self.changed
         if self.is_stdin:
             return None
         try:

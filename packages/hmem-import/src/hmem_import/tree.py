@@ -3,8 +3,9 @@
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,12 +18,14 @@ NOTES: Final = (".md", ".markdown")
 MAILBOXES: Final = (".mbox", ".eml", "/mbox")
 # Files of folders and archives that may hold something to import; pictures, films and programs are passed over.
 _READ: Final = (
-    *NOTES, ".json", ".jsonl", ".ndjson", ".txt", "messages.csv", ".af", ".pdf", ".docx", ".html",
+    *NOTES, ".json", ".jsonl", ".ndjson", ".txt", ".csv", ".tsv", "chat.db", ".af", ".pdf", ".docx", ".html",
     ".htm",
 )  # fmt: skip
 _USUAL: Final = ImportLimits()
 # Folders, and files, that tell what a vault is of; nothing in the folders is read.
 MARKS: Final = (".obsidian", "logseq")
+# The first year that ZIP can tell.
+_NO_YEAR: Final = 1980
 _LOGSEQ: Final = "logseq/config.edn"
 
 
@@ -38,7 +41,7 @@ class Item(NamedTuple):
 class ImportTree:
     """Files to import by their names, sorted. ``is_single``: it is one file, not a folder or an archive.
 
-    ``marks`` are the paths of ``MARKS`` in it.
+    ``marks`` are the paths of ``MARKS`` in it; ``columns`` the names of a table's columns by the field they hold.
     """
 
     path: Path
@@ -47,6 +50,7 @@ class ImportTree:
     sizes: dict[str, int] = field(default_factory=dict[str, int])
     is_single: bool = False
     marks: frozenset[str] = frozenset()
+    columns: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def name(self) -> str:
@@ -89,7 +93,7 @@ class ImportTree:
             sizes = {name: self.sizes.get(name, 0) for name in names}
             is_single = "/" not in names[0][start:]
             path = next(iter(files.values())).path if is_single else self.path
-            yield ImportTree(path, limits, files, sizes, is_single, self.marks)
+            yield ImportTree(path, limits, files, sizes, is_single, self.marks, self.columns)
             remaining = max(0, remaining - sum(sizes.values()))
 
     def file(self) -> ImportFile:
@@ -210,10 +214,21 @@ def _archive(file: ImportFile) -> ImportTree:
     return ImportTree(
         file.path,
         file.limits,
-        {name: replace(file, member=entries[name].filename) for name in sorted(entries)},
+        {
+            name: replace(file, member=entries[name].filename, changed=_changed(entries[name].date_time))
+            for name in sorted(entries)
+        },
         {name: entry.file_size for name, entry in entries.items()},
         marks=frozenset(marks),
     )
+
+
+def _changed(time: tuple[int, int, int, int, int, int]) -> str | None:
+    """Return the time of a member; None for that of archives without times."""
+    try:
+        return None if time[0] <= _NO_YEAR else datetime(*time).isoformat()  # noqa: DTZ001 - it has no zone
+    except ValueError:
+        return None
 
 
 def _is_member_read(name: str, marks: Iterable[str]) -> bool:

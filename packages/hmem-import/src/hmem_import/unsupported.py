@@ -1,9 +1,11 @@
 """Files of formats that are not read: named for what they look like, with what to do."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, cast
 
 from hmem.errors import InvalidFile
+from hmem_import.dates import DATE, MARKS, ascii_digits
 from hmem_import.reading import fields, items
 
 # Beginnings of files, with what such a file is and how to get what it holds.
@@ -37,14 +39,12 @@ _NAMES: Final = (
 )
 # Fields of JSON.
 _DATA: Final = (
-    ({"participants", "thread_path"}, "an export of Messenger or Instagram"),
     ({"conversations", "exportDate"}, "an export of Skype"),
     ({"header", "titleUrl", "products"}, "an export of Google's My Activity"),
     ({"header", "products", "time"}, "an export of Google's My Activity"),
     ({"room_name", "exported_by"}, "an export of Element"),
     ({"creator", "created_date"}, "an export of Google Chat"),
     ({"nodes", "edges"}, "a canvas of Obsidian"),
-    ({"from", "value"}, "conversations of ShareGPT"),
 )
 
 
@@ -69,6 +69,38 @@ def _samples(data: Any) -> Iterator[Mapping[str, Any]]:
     yield first
     for value in first.values():
         yield fields(next(iter(items(value)), None))
+
+
+# What is in pages that other programs write of whole accounts, and how to get the form that is read.
+_PAGES: Final = (
+    (b"var jsonData = [{", "ChatGPT's export as a page", "import conversations.json, or the archive"),
+    (b"content-cell", "a page of Google's My Activity", "of Gemini it is read; other activity is none that was said"),
+    (b"_a6-g", "a page of Facebook or Instagram", "export again, and choose JSON"),
+    (b'<div class="message">', "a page of imessage-exporter", "export again with -f txt"),
+    (b"chatlog__message-group", "a page of DiscordChatExporter", "export again as JSON"),
+)
+# Beginnings of lines in a chat or a log: a time, or a date.
+_LOGGED: Final = re.compile(rf"[\[(<]?\s*(?:{DATE}|\d{{1,2}}:\d{{2}}|[A-Z][a-z]{{2}} \d{{1,2}}, \d{{4}})")
+_LINES: Final = 3
+
+
+def unasked_document(name: str, title: str, head: bytes) -> InvalidFile | None:
+    """Return the error for a chat that would be kept as a document, since its form is not known; None for none."""
+    mend = "keep it as a document all the same with --format document"
+    if title.lower().endswith((".html", ".htm")):
+        page = next((page for page in _PAGES if page[0] in head), None)
+        if page is not None:
+            return InvalidFile(f"{name} looks like {page[1]} - {page[2]}; or {mend}")
+    if not title.lower().endswith(".txt"):
+        return None
+    lines = [line for line in head.decode("utf-8", "ignore").splitlines() if line.strip(f"{MARKS} ")][:20]
+    logged = [line for line in lines if _LOGGED.match(ascii_digits(line).strip(f"{MARKS} "))]
+    if len(logged) < _LINES or len(logged) * 2 < len(lines):
+        return None
+    return InvalidFile(
+        f"{name} looks like a chat or a log of a form that is not known; its lines begin like {logged[0][:60]!r} - "
+        f"export it in a form that `hmem import --help` lists, or as CSV; or {mend}"
+    )
 
 
 def content_error(name: str, title: str, head: bytes) -> InvalidFile:

@@ -1,0 +1,61 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.interfaces.cli.conftest import Run
+
+from hmem.errors import InvalidFile
+from hmem_import.formats import read
+
+from .real_forms import EXPECTED, FOLDER, became
+
+
+@pytest.mark.parametrize(("name", "expected"), EXPECTED.items())
+def test_a_real_form_becomes_its_turns(tmp_path: Path, name: str, expected: Any) -> None:
+    assert became(name, tmp_path) == expected
+
+
+@pytest.mark.parametrize("name", [name for name in EXPECTED if name not in ("log.txt", "prose.txt", "imessage.sql")])
+def test_a_second_import_has_the_ids_of_the_first(name: str) -> None:
+    ids = [
+        [item.message.get("message_id") or item.message.get("id") for item in read(FOLDER / name).items] for _ in "12"
+    ]
+    assert ids[0] == ids[1]
+    assert name == "responses.json" or (all(ids[0]) and len({*ids[0]}) == len(ids[0]))
+
+
+def test_columns_are_named_and_an_unknown_table_says_what_it_has(tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("Wann,Wer,Was\n3.1.2026 9:15,Rui,Hallo\n", "utf-8")
+    with pytest.raises(InvalidFile, match=r"has the columns Wann, Wer, Was, .*--columns text=NAME"):
+        list(read(table).items)
+    (item,) = read(table, columns={"text": "Was", "speaker": "Wer", "at": "Wann"}).items
+    assert (item.message["at"], item.message["speaker"], item.message["text"]) == (
+        "2026-01-03T09:15:00",
+        "Rui",
+        "Hallo",
+    )
+    with pytest.raises(InvalidFile, match="no column 'Wo'; it has Wann, Wer, Was"):
+        list(read(table, columns={"text": "Wo"}).items)
+
+
+def test_a_dry_run_shows_three_turns_and_keeps_nothing(run: Run, tmp_path: Path) -> None:
+    memory = tmp_path / "a.hmem"
+    head, *turns = run("import", FOLDER / "openai.jsonl", "--memory", memory, "--dry-run").out.splitlines()
+    assert head.startswith("messages: ")
+    assert len(turns) == 3
+    assert turns[1].endswith("user (user): I row on Sundays")
+    shown = run("import", FOLDER / "mem0.json", "--memory", memory, "--dry-run", "--json").out
+    assert json.loads(shown)["turns"][0]["text"] == "Rows on Sundays"
+    assert not memory.exists()
+
+
+@pytest.mark.parametrize(
+    ("page", "says"),
+    [("<html><script>var jsonData = [{", "import conversations.json"), ("<html><div class='_a6-g'>", "choose JSON")],
+)
+def test_a_page_of_a_whole_account_is_no_document_unless_asked(tmp_path: Path, page: str, says: str) -> None:
+    (tmp_path / "chat.html").write_text(page)
+    with pytest.raises(InvalidFile, match=f"{says}.*--format document"):
+        read(tmp_path / "chat.html")
