@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC
+from functools import lru_cache
 from math import isfinite
 from typing import Any, Final, NamedTuple, cast
 
@@ -24,6 +25,8 @@ _OWN: Final = frozenset((
     "text", "speaker", "role", "at", "session", "caption", "attachments", "user", "agent", "message_id", "metadata",
     "expires", "ttl",
 ))  # fmt: skip
+# The plain message that most programs send needs no look at its parts.
+_PLAIN: Final = {"content": "text", "name": "speaker", "id": "message_id"}
 _ALIASES: Final[Mapping[str, Sequence[str]]] = {
     "at": ("timestamp", "created_at", "create_time", "sent_at", "created", "time", "date", "ts"),
     "speaker": ("name", "author", "sender", "sender_name", "username", "from"),
@@ -106,8 +109,12 @@ def read_message(message: Any) -> MessageReading:
     if record is None:
         name = type(message).__name__
         raise InvalidTurn(f"a message is a text, a mapping or an object of an SDK - this one is {name}")
-    if record.keys() <= _OWN and record.get("role") in (None, *_ROLES.values()):
-        return MessageReading([dict(record)])
+    plain_names = [name for name in _PLAIN if name in record]
+    is_plain = all(isinstance(record[name], str) and record[name].strip() for name in plain_names)
+    if is_plain and record.keys() <= {*_OWN, *plain_names} and record.get("role") in (None, *_ROLES.values()):
+        fields_of_turn = {_PLAIN[name]: record[name] for name in plain_names}
+        own = ((name, record[name]) for name in record if name not in _PLAIN)
+        return MessageReading([fields_of_turn | {name: value for name, value in own if value is not None}])
     if deeper_than({**record, "metadata": None}, _DEPTH):
         raise InvalidTurn(f"a message is nested more than {_DEPTH} deep - make it flatter")
     return _MessageReader().read(record)
@@ -132,6 +139,7 @@ def _part(value: Any) -> dict[str, Any]:
     return {_snake(str(name)): content for name, content in record.items() if content is not None}
 
 
+@lru_cache(1_024)
 def _snake(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name[:_DEPTH]).replace("-", "_").lower()
 
