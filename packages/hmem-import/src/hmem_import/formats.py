@@ -13,7 +13,6 @@ from hmem.interfaces import bundle
 from hmem_import import (
     chatgpt,
     claude,
-    codex,
     discord,
     documents,
     gemini,
@@ -144,7 +143,6 @@ _FORMATS: Final = (
             (transcripts.CLAUDE_CODE, "Claude Code", transcripts.is_claude_code),
             (transcripts.CODEX, "Codex CLI", transcripts.is_codex),
             (transcripts.COPILOT, "GitHub Copilot", transcripts.is_copilot),
-            (transcripts.GEMINI, "Gemini CLI", transcripts.is_gemini),
         )
     ),
     Format(
@@ -154,13 +152,12 @@ _FORMATS: Final = (
         line=transcripts.is_openclaw,
         streams=True,
     ),
-    Format(codex.NAME, "rollouts of Codex", codex.read, line=codex.looks_like, streams=True),
     Format(
-        gemini.CLI,
+        transcripts.GEMINI,
         "sessions of the Gemini CLI",
         gemini.read_sessions,
         data=gemini.is_session,
-        line=lambda line: not openai_messages.is_conversation(line) and gemini.is_session(line),
+        line=transcripts.is_gemini,
     ),
     Format(
         gemini.TAKEOUT,

@@ -8,11 +8,10 @@ from hmem_import.dates import learned
 from hmem_import.mail import words
 from hmem_import.opening import ImportFile
 from hmem_import.reading import Fields, digest, fields, items, moment, nonempty, objects, text
+from hmem_import.transcripts import is_gemini, transcript_message
 from hmem_import.tree import ImportTree, Item, json_lines
 
-CLI: Final = "gemini-cli"
 TAKEOUT: Final = "gemini"
-_ROLES: Final = {"user": "user", "gemini": "assistant"}
 _PAGE: Final = b"content-cell"
 _PRODUCT: Final = "Gemini"
 _PROMPTED: Final = re.compile(r"(?:Prompted|Asked|Said|Eingegebener Prompt:|送信したメッセージ:|Vous avez dit :)\s+")
@@ -28,7 +27,7 @@ def is_session(data: Any) -> bool:
     """Tell if data is a session of the CLI, or its first line; or the prompts in its ``logs.json``."""
     first = next(objects(data), fields(data))
     is_log = {"sessionId", "messageId", "message", "timestamp"} <= first.keys()
-    return {"sessionId", "projectHash", "startTime"} <= first.keys() or is_log
+    return is_gemini(first) or is_log
 
 
 def read_sessions(tree: ImportTree) -> Iterator[Item]:
@@ -60,17 +59,13 @@ def _latest(records: list[Fields]) -> list[Fields]:
 
 
 def _message(entry: Fields, session: str) -> dict[str, Any] | None:
+    """Return a record under the id under which the hooks capture it; of ``logs.json``, under a number."""
     session = session or text(entry.get("sessionId"))
-    content = entry.get("content", entry.get("message"))
-    body = "\n\n".join(text(fields(part).get("text")) or text(part) for part in (items(content) or [content])).strip()
-    role = _ROLES.get(text(entry.get("type")))
-    mark = text(entry.get("id")) or digest(str(entry.get("messageId")), body)
-    if role is None or not body or body.startswith("/"):
-        return None
-    return nonempty(
-        text=body, role=role, at=moment(entry.get("timestamp")), session=session,
-        message_id=f"{CLI}:{session}:{mark}", agent=CLI,
-    )  # fmt: skip
+    if "messageId" in entry:
+        mark = f"{session}:{entry['messageId']}"
+        entry = {**entry, "id": mark, "content": entry.get("message")}
+    message = transcript_message(entry)
+    return None if message is None or message["content"].startswith("/") else {**message, "session": session}
 
 
 # Takeout.
