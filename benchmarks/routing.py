@@ -47,7 +47,7 @@ def filled(conversations: Sequence[Conversation]) -> Memory:
 def separation(derived: DerivedState) -> dict[str, Any]:
     """Return mean and deviation of the cosines of two events by the lowest layer that they share."""
     tree = derived.trees[TREE]
-    events = tree.under(ROOT)
+    events = tree.leaves_below(ROOT)
     cosines = (rows := derived.vectors_of_events(events)) @ rows.T
     paths = np.array([tree.path(event)[1:] for event in events])
     shared = (paths[:, None] == paths[None]).sum(axis=2)
@@ -63,7 +63,7 @@ def real(memory: Memory, questions: Sequence[str]) -> list[dict[str, Any]]:
     with memory.corpus.reading():
         derived.catch_up()
         tree = derived.trees[TREE]
-        layers, events = TreeLayers(tree, derived.vectors_of_events), np.array(tree.under(ROOT))
+        layers, events = TreeLayers(tree, derived.vectors_of_events), np.array(tree.leaves_below(ROOT))
         rows = on_grid(derived.vectors_of_events(events.tolist()))
         aims = on_grid(memory.corpus.embedder.embed(questions))
         exact = [events[best(rows @ aim, 10)] for aim in aims]

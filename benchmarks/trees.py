@@ -89,10 +89,10 @@ def grow(name: str, placement: Placement, leaves: Sequence[Leaf]) -> dict[str, A
     tree = Tree(name, vectors_of, LEAF_BITS + EVENT_BITS)
     start = perf_counter()
     for leaf in leaves[:-LAST]:
-        placement.place(tree, leaf)
+        placement.insert(tree, leaf)
     middle = perf_counter()
     for leaf in leaves[-LAST:]:
-        placement.place(tree, leaf)
+        placement.insert(tree, leaf)
     end = perf_counter()
     stored = {number: encode(tree.dump(number)) for number in sorted(tree.changed)}
     loaded = Tree(name, vectors_of, LEAF_BITS + EVENT_BITS)
@@ -183,7 +183,7 @@ def topic_figures(talk: Talk, placement: Callable[[], Placement]) -> dict[str, A
     """Return the figures of one conversation's topic tree."""
     tree = Tree("topic", lambda numbers: talk.vectors[np.array(numbers, np.int64)])
     for i, vector in enumerate(talk.vectors):
-        placement().place(tree, Leaf(i, BEGIN, vector))
+        placement().insert(tree, Leaf(i, BEGIN, vector))
     levels = {level: len(tree.nodes(level)) for level in range(1, tree.level(ROOT))}
     inner = [len(tree.children(node)) for node in tree.nodes() if len(tree.children(node))]
     chance, count = random.Random(SEED), len(talk.vectors)
@@ -277,7 +277,7 @@ def schedules(file: Path | None) -> list[dict[str, Any]]:
             tree = Tree("evolution", lambda numbers, talk=talk: talk.vectors[np.array(numbers, np.int64)])
             placement = EvolutionPlacement(EvolutionOptions(alpha), calibration)
             for i, (vector, said) in enumerate(zip(talk.vectors, talk.times, strict=True)):
-                placement.place(tree, Leaf(i, said, vector))
+                placement.insert(tree, Leaf(i, said, vector))
             leaves += len(tree)
             for node in tree.nodes()[1:]:
                 levels[tree.level(node)] += 1

@@ -63,7 +63,7 @@ def derived(memory: Memory) -> DerivedState:
 
 def tiers_anew(corpus: Corpus, state: DerivedState, options: TierOptions, moment: datetime) -> dict[str, set[int]]:
     """Compute the rows of each tier from all turns, as the paper defines them."""
-    vectors = {person: persona.vector for person in state.personas.people() if (persona := state.personas.of(person))}
+    vectors = {person: persona.vector for person in state.personas.people() if (persona := state.personas.get(person))}
     rows, columns = tier_columns(corpus, state, state.judgements.seqs(), vectors)
     score = dict(zip(rows.tolist(), scores(columns, moment.timestamp(), options).tolist(), strict=True))
     session, said = corpus.columns.session, corpus.columns.said
@@ -92,11 +92,12 @@ def formed(memory: Memory, kept: DerivedState | None = None) -> dict[str, Any]:
         kept.catch_up()
         graph = kept.graph
         return {
-            "judgements": {seq: kept.judgements.of(seq) for seq in kept.judgements.seqs()},
-            "events": {seq: kept.events.of(seq) for seq in kept.events.turns()},
+            "judgements": {seq: kept.judgements.get(seq) for seq in kept.judgements.seqs()},
+            "events": {seq: kept.events.of_turn(seq) for seq in kept.events.turns()},
             "notes": kept.notes.all(),
             "trees": {
-                name: {leaf: tuple(kept.trees[name].path(leaf)) for leaf in kept.trees[name].under(0)} for name in TREES
+                name: {leaf: tuple(kept.trees[name].path(leaf)) for leaf in kept.trees[name].leaves_below(0)}
+                for name in TREES
             },
             "labels": {
                 name: {node: kept.trees[name].label(node) for node in kept.trees[name].nodes()} for name in TREES
@@ -109,6 +110,6 @@ def formed(memory: Memory, kept: DerivedState | None = None) -> dict[str, Any]:
             "personas": {
                 person.number: (persona.version, persona.text, persona.traits)
                 for person in kept.personas.people()
-                if (persona := kept.personas.of(person)) is not None
+                if (persona := kept.personas.get(person)) is not None
             },
         }

@@ -79,8 +79,8 @@ def known(memory: Memory) -> dict[str, Any]:
     """The notes with what became of each, the events and the personas: all but when they were made."""
     kept = derived(memory)
     with memory.corpus.reading():
-        notes = [(note, kept.note_states.of(note)) for note in kept.notes.all()]
-        events = [kept.events.of(seq) for seq in kept.events.turns()]
+        notes = [(note, kept.note_states.state_of(note)) for note in kept.notes.all()]
+        events = [kept.events.of_turn(seq) for seq in kept.events.turns()]
     return {
         "notes": notes,
         "events": events,

@@ -82,7 +82,7 @@ def raise_at(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
 def _named(value: Any) -> list[type[Exception]]:
     """Return the errors that the offending turns in a value name."""
     if isinstance(value, DerivedState):
-        value = [event.text for seq in value.events.turns() for event in value.events.of(seq)]
+        value = [event.text for seq in value.events.turns() for event in value.events.of_turn(seq)]
     elif isinstance(value, Embedder | FormationPipeline | Organiser | VerbatimAnalyst | Reader):
         return []
     said = repr(value)

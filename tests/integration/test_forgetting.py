@@ -112,7 +112,7 @@ def test_forgetting_leaves_the_memory_in_which_it_was_never_said() -> None:
         personas = [[(each.speaker, each.text, each.traits) for each in kept.personas()] for kept in (memory, other)]
         assert personas[0] == personas[1]
         texts = [
-            sorted(str(text) for number in range(200) if (text := kept.profiles.of(number)) is not None)
+            sorted(str(text) for number in range(200) if (text := kept.profiles.get(number)) is not None)
             for kept in (derived(memory), derived(other))
         ]
         assert texts[0] == texts[1]

@@ -409,7 +409,7 @@ def _as_it_is(turn: Turn) -> Turn:
 
 def _outdate(texts: Texts, author: str) -> int:
     """Mark the texts that others wrote as outdated; return their number."""
-    outdated = [number for number in texts.numbers() if (text := texts.of(number)) and text.made_by != author]
+    outdated = [number for number in texts.numbers() if (text := texts.get(number)) and text.made_by != author]
     for number in outdated:
         texts.outdate(number)
     return len(outdated)

@@ -55,9 +55,9 @@ class ActiveChanges:
 
     by_verb: Mapping[str, Sequence[LogEntry]] = field(default_factory=dict[str, Sequence[LogEntry]])
     undone: AbstractSet[int] = frozenset()
-    taken_back: Mapping[str, Sequence[LogEntry]] = field(default_factory=dict[str, Sequence[LogEntry]])
+    revoked: Mapping[str, Sequence[LogEntry]] = field(default_factory=dict[str, Sequence[LogEntry]])
 
-    def of(self, *verbs: Verb) -> tuple[LogEntry, ...]:
+    def entries_of(self, *verbs: Verb) -> tuple[LogEntry, ...]:
         """Return the entries in force of some verbs, oldest first."""
         entries = [entry for verb in verbs for entry in self.by_verb.get(verb, ())]
         return tuple(sorted(entries, key=lambda entry: entry.number))
@@ -66,7 +66,7 @@ class ActiveChanges:
     def withdrawn(self) -> dict[str, int]:
         """Ids that are no longer recalled since they were corrected or retracted, and since when (µs)."""
         times: dict[str, int] = {}
-        for entry in self.of("correct", "retract"):
+        for entry in self.entries_of("correct", "retract"):
             times.setdefault(entry.target, entry.at)
         return times
 
@@ -74,31 +74,31 @@ class ActiveChanges:
     def of_notes(self) -> SlotDecisions:
         """People's decisions about notes; of one note, or one slot, the last decision counts."""
         resolved: dict[int, Decision] = {}
-        through: dict[int, int] = {}
-        for entry in self.of("resolve"):
+        newest_known: dict[int, int] = {}
+        for entry in self.entries_of("resolve"):
             note, last = number_of("note", entry.target), number_of("note", entry.link or "")
             if note is not None:
                 resolved[note[1]] = "retire" if entry.after == "retire" else "keep"
-                through[note[1]] = note[1] if last is None else last[1]
-        rules = {entry.target: entry.after for entry in self.of("rule") if entry.after}
-        return SlotDecisions(resolved, through, rules, self._parted)
+                newest_known[note[1]] = note[1] if last is None else last[1]
+        rules = {entry.target: entry.after for entry in self.entries_of("rule") if entry.after}
+        return SlotDecisions(resolved, newest_known, rules, self._unrelated_pairs)
 
     @property
-    def _parted(self) -> frozenset[tuple[int, int]]:
+    def _unrelated_pairs(self) -> frozenset[tuple[int, int]]:
         """Pairs of notes, by number in both orders, of which people undid that one revises the other."""
-        ids = ((number_of("note", e.target), number_of("note", e.link or "")) for e in self.taken_back.get(REVISE, ()))
+        ids = ((number_of("note", e.target), number_of("note", e.link or "")) for e in self.revoked.get(REVISE, ()))
         pairs = [(first[1], second[1]) for first, second in ids if first is not None and second is not None]
         return frozenset((*pairs, *((second, first) for first, second in pairs)))
 
     @property
     def of_entities(self) -> EntityEdits:
         """People's edits of entities."""
-        return edits_of(self.of("merge", "split"))
+        return edits_of(self.entries_of("merge", "split"))
 
     @property
     def corrections(self) -> dict[str, LogEntry]:
         """Corrections in force, by the id of the turn that corrects."""
-        return {entry.link: entry for entry in self.of("correct") if entry.link is not None}
+        return {entry.link: entry for entry in self.entries_of("correct") if entry.link is not None}
 
 
 class ChangeFold:
@@ -242,7 +242,7 @@ class Decisions:
         """Return the ids that were withdrawn, decided, or restored by entries after a number."""
         ids: set[str] = set()
         for logged in self.since(since):
-            entry = self._meant(logged)
+            entry = self._undone_entry(logged)
             # A revision is logged after it took effect; only its undo is news.
             if entry.verb in (CORRECT, RETRACT) or (entry.verb == REVISE and entry is not logged):
                 ids |= {entry.target, entry.link or entry.target}
@@ -252,9 +252,9 @@ class Decisions:
 
     def ruled(self, since: int) -> list[str]:
         """Return the slots, or "subject:slot", whose rule was changed by entries after a number."""
-        return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == RULE]
+        return [entry.target for entry in map(self._undone_entry, self.since(since)) if entry.verb == RULE]
 
-    def edited(self, since: int) -> list[str]:
+    def people_edited(self, since: int) -> list[str]:
         """Return the people whose persona was edited, or an edit of it undone, by entries after a number.
 
         A forgetting may have taken sentences from any edit.
@@ -263,11 +263,13 @@ class Decisions:
         return list(dict.fromkeys(self._edits(0 if forgot else since)))
 
     def _edits(self, since: int) -> list[str]:
-        return [entry.target for entry in map(self._meant, self.since(since)) if entry.verb == PERSONA]
+        return [entry.target for entry in map(self._undone_entry, self.since(since)) if entry.verb == PERSONA]
 
-    def joined(self, since: int) -> list[tuple[LogEntry, bool]]:
+    def entity_edits(self, since: int) -> list[tuple[LogEntry, bool]]:
         """Return the merges and splits of entities made, undone or restored after a number, and if each is in force."""
-        edits = {entry.number: entry for entry in map(self._meant, self.since(since)) if entry.verb in (MERGE, SPLIT)}
+        edits = {
+            entry.number: entry for entry in map(self._undone_entry, self.since(since)) if entry.verb in (MERGE, SPLIT)
+        }
         undone_ids = self.active_changes().undone
         return [(edits[number], number not in undone_ids) for number in sorted(edits)]
 
@@ -275,10 +277,10 @@ class Decisions:
         """Count the edits of a persona, and their undos; the person is named as the log does."""
         return self._edited[spelled(target)]
 
-    def _meant(self, entry: LogEntry) -> LogEntry:
+    def _undone_entry(self, entry: LogEntry) -> LogEntry:
         """Return the entry that an undo is about in the end, through any chain of undos; else the entry itself."""
         target = self.entry(change_number(entry.link or "")) if entry.verb == UNDO else None
-        return entry if target is None else self._meant(target)
+        return entry if target is None else self._undone_entry(target)
 
     def entry(self, number: int) -> LogEntry | None:
         """Return an entry by its number, or None."""
@@ -288,13 +290,13 @@ class Decisions:
 
     def absent_notes(self, moment: int | None = None) -> frozenset[int]:
         """Return the notes that were themselves withdrawn, by number."""
-        return self._withdrawn("note", moment)
+        return self._withdrawn_numbers("note", moment)
 
     def absent_events(self, moment: int | None = None) -> frozenset[int]:
         """Return the events that were themselves withdrawn, by number."""
-        return self._withdrawn("event", moment)
+        return self._withdrawn_numbers("event", moment)
 
-    def _withdrawn(self, kind: str, moment: int | None) -> frozenset[int]:
+    def _withdrawn_numbers(self, kind: str, moment: int | None) -> frozenset[int]:
         if (kind, moment) not in self._absent_of:
             numbers = (number_of(kind, target) for target in self.active_changes(moment).withdrawn)
             self._absent_of[kind, moment] = frozenset(number[1] for number in numbers if number is not None)
@@ -347,7 +349,7 @@ def change_of(entry: LogEntry, active: ActiveChanges) -> Change:
 RENAME: Final[Verb] = "rename"
 
 
-def place_of(tree: str, level: int) -> str:
+def level_text(tree: str, level: int) -> str:
     """Return the text for a level of a tree in an entry of the log."""
     return f"{tree} {level}"
 
@@ -369,7 +371,7 @@ def given_names(
         if leaf is None or tree.node_of(leaf) is None:
             continue
         for node in tree.path(leaf):
-            if entry.link == place_of(name, tree.level(node)):
+            if entry.link == level_text(name, tree.level(node)):
                 names[node] = entry.after
     return names
 
@@ -403,12 +405,12 @@ class Revisions(Part):
         self._read_all()
         return len({older for (older, _), verdict in self._verdicts.items() if verdict.relation == "contradicts"})
 
-    def of(self, older: int, newer: int) -> Verdict | None:
+    def get(self, older: int, newer: int) -> Verdict | None:
         """Return the verdict on a pair; None if none is kept."""
         self._read(_chunk((older, newer)))
         return self._verdicts.get((older, newer))
 
-    def named(self, newer: int) -> tuple[int, ...]:
+    def older_notes(self, newer: int) -> tuple[int, ...]:
         """Return the older notes that have a verdict with a note."""
         self._read(_chunk((newer, newer)))
         return tuple(sorted(older for older, second in self._of_turn.get(newer >> EVENT_BITS, ()) if second == newer))
@@ -424,9 +426,9 @@ class Revisions(Part):
         self._read_all()
         return sorted(self._verdicts)
 
-    def put(self, older: int, newer: int, verdict: Verdict) -> None:
+    def replace(self, older: int, newer: int, verdict: Verdict) -> None:
         """Keep a verdict."""
-        if self.of(older, newer) != verdict:
+        if self.get(older, newer) != verdict:
             self._keep((older, newer), verdict)
             self._news[older, newer] = None
         self.changed.add(_chunk((older, newer)))
@@ -477,11 +479,11 @@ class Revisions(Part):
         self._read(number)
         words: dict[str, int] = {}
 
-        def place(word: str) -> int:
+        def index_of(word: str) -> int:
             return words.setdefault(word, len(words))
 
         rows = [
-            [*pair, _RELATIONS.index(verdict.relation), place(verdict.reason), place(verdict.made_by)]
+            [*pair, _RELATIONS.index(verdict.relation), index_of(verdict.reason), index_of(verdict.made_by)]
             for pair in self._in_chunk(number)
             for verdict in [self._verdicts[pair]]
         ]
@@ -552,7 +554,7 @@ class ModelOutputs:
         return {row.digest: ModelOutput(row.model, _decoded(row.content)) for row in rows if row.content is not None}
 
 
-def answered(digest: bytes, kind: AnswerKind, producer: str, value: Any | None) -> KeptAnswer:
+def encode_answer(digest: bytes, kind: AnswerKind, producer: str, value: Any | None) -> KeptAnswer:
     """Encode a text or verdict for storage; None as value if the model could not give one."""
     return KeptAnswer(digest, kind, producer, None if value is None else encode(value))
 

@@ -19,7 +19,7 @@ from hmem.model.scope import COMMON
 
 _BITS: Final = 8
 # Number of fields of a chunk without the owners of its turns.
-_OWNED: Final = 8
+_FIELDS_WITHOUT_OWNERS: Final = 8
 
 # A letter for each reason why an episode begins; a blank if none begins.
 _LETTERS: Final[dict[Cut | None, str]] = {
@@ -70,18 +70,18 @@ class TurnJudgements(Part):
         return len(self._of) + self._waiting
 
     def __contains__(self, seq: int) -> bool:
-        return self.of(seq) is not None
+        return self.get(seq) is not None
 
-    def of(self, seq: int) -> TurnJudgement | None:
+    def get(self, seq: int) -> TurnJudgement | None:
         """Return the judgement of a turn; None for one that was not formed."""
         judgement = self._of.get(seq)
         if judgement is None and (number := seq >> _BITS) in self._unread:
             if (columns := self._columns.get(number)) is None:
                 columns = self._columns[number] = _Columns(number, self._unread[number])
-            judgement = columns.of(seq)
+            judgement = columns.get(seq)
         return judgement
 
-    def _all(self) -> list[TurnJudgement]:
+    def _judgements(self) -> list[TurnJudgement]:
         """Return all judgements, by the number of their turns."""
         for number in list(self._unread):
             self._read(number)
@@ -92,29 +92,29 @@ class TurnJudgements(Part):
         self._columns.pop(number, None)
         if content is not None:
             self._waiting -= len(content[1])
-            for seq, judgement in _Columns(number, content).all():
+            for seq, judgement in _Columns(number, content).items():
                 self._take_in(seq, judgement)
 
     def languages(self) -> dict[str, int]:
         """Count the turns of each known language, most frequent first."""
-        return dict(Counter(judgement.language for judgement in self._all() if judgement.language).most_common())
+        return dict(Counter(judgement.language for judgement in self._judgements() if judgement.language).most_common())
 
     def unread(self) -> dict[str, int]:
         """Count the turns of which something was not read, by each reason, most frequent first."""
-        return dict(Counter(reason for judgement in self._all() for reason in judgement.unread).most_common())
+        return dict(Counter(reason for judgement in self._judgements() for reason in judgement.unread).most_common())
 
     def unread_for(self, reason: str) -> list[int]:
         """Return the turns of which something was not read for a reason, ascending."""
-        self._all()
+        self._judgements()
         return sorted(seq for seq, judgement in self._of.items() if reason in judgement.unread)
 
     def newest(self) -> int:
         """Return the greatest number that any turn judged here had; -1 for none."""
         return self._newest
 
-    def made_by(self) -> dict[str, int]:
+    def makers(self) -> dict[str, int]:
         """Count the turns by what formed them, most frequent first."""
-        return dict(Counter(judgement.made_by for judgement in self._all()).most_common())
+        return dict(Counter(judgement.made_by for judgement in self._judgements()).most_common())
 
     def seqs(self) -> list[int]:
         """Return all turns that were formed, ascending."""
@@ -124,7 +124,7 @@ class TurnJudgements(Part):
 
     def owner(self, seq: int) -> str:
         """Return the owner of a turn; the common scope for one that was not formed."""
-        judgement = self.of(seq)
+        judgement = self.get(seq)
         return COMMON if judgement is None else judgement.owner
 
     def only(self, owner: str) -> bool:
@@ -132,7 +132,7 @@ class TurnJudgements(Part):
         other_owners = [name for name in self.owned if name != owner]
         return not other_owners and (owner == COMMON or len(self.owned.get(owner, ())) == len(self))
 
-    def put(self, seq: int, judgement: TurnJudgement) -> None:
+    def replace(self, seq: int, judgement: TurnJudgement) -> None:
         """Keep a judgement."""
         self._drop(seq)
         self._keep(seq, judgement)
@@ -167,7 +167,7 @@ class TurnJudgements(Part):
     def load(self, number: int, content: Any | None) -> None:
         numbers = range(number << _BITS, (number + 1) << _BITS)
         before = {seq: judgement for seq in numbers if (judgement := self._drop(seq)) is not None}
-        for seq, judgement in _Columns(number, content).all() if content is not None else ():
+        for seq, judgement in _Columns(number, content).items() if content is not None else ():
             self._keep(seq, judgement)
         self.altered.update(seq for seq, judgement in before.items() if self._of.get(seq) != judgement)
 
@@ -177,7 +177,7 @@ class TurnJudgements(Part):
             self._unread[number] = content
             self._waiting += len(content[1])
             self._newest = (number << _BITS) + sum(content[1])
-            if len(content) > _OWNED:
+            if len(content) > _FIELDS_WITHOUT_OWNERS:
                 # Whose turns they are is asked at once.
                 self._read(number)
 
@@ -225,22 +225,22 @@ class _Columns:
         self._places = {seq: row for row, seq in enumerate(_sums(number << _BITS, steps))}
         self._sessions = list(_sums(0, sessions))
 
-    def of(self, seq: int) -> TurnJudgement | None:
+    def get(self, seq: int) -> TurnJudgement | None:
         """Return the judgement of a turn; None if the chunk has none."""
         row = self._places.get(seq)
-        return None if row is None else self._at(row)
+        return None if row is None else self._judgement(row)
 
-    def _at(self, row: int) -> TurnJudgement:
+    def _judgement(self, row: int) -> TurnJudgement:
         importance: int = self._importances[row]
         return TurnJudgement(
             self._sessions[row], importance > 0, abs(importance), _CUTS[self._cuts[row]],
             self._made[self._by[row]], self._owners[int(self._owned[row])], *self._told[self._coverages[row]],
         )  # fmt: skip
 
-    def all(self) -> Iterator[tuple[int, TurnJudgement]]:
+    def items(self) -> Iterator[tuple[int, TurnJudgement]]:
         """Yield all turns of the chunk, ascending, with their judgements."""
         for seq, row in self._places.items():
-            yield seq, self._at(row)
+            yield seq, self._judgement(row)
 
 
 def _sums(first: int, steps: Sequence[int]) -> Iterator[int]:
@@ -267,11 +267,13 @@ class Episodes:
     They are those of all sessions, or of the sessions of the turns ``among``.
     """
 
-    def __init__(self, corpus: Corpus, judgements: TurnJudgements, among: Sequence[int] | None = None) -> None:
+    def __init__(
+        self, corpus: Corpus, judgements: TurnJudgements, seqs_in_question: Sequence[int] | None = None
+    ) -> None:
         columns = corpus.columns
         rows = np.flatnonzero(columns.alive)
-        if among is not None:
-            members = columns.rows_of(among)
+        if seqs_in_question is not None:
+            members = columns.rows_of(seqs_in_question)
             rows = rows[np.isin(columns.session[rows], columns.session[members[members >= 0]])]
         rows = rows[np.lexsort((columns.seq[rows], columns.session[rows]))]
         seqs, sessions = columns.seq[rows].tolist(), columns.session[rows].tolist()
@@ -290,9 +292,9 @@ def _runs(seqs: Sequence[int], sessions: Sequence[int], judgements: TurnJudgemen
     running: dict[str, tuple[list[int], Cut]] = {}
     for i, (seq, session) in enumerate(zip(seqs, sessions, strict=True)):
         if i and session != sessions[i - 1]:
-            runs += _ended(sessions[i - 1], running)
+            runs += _last_runs(sessions[i - 1], running)
             running = {}
-        judgement = judgements.of(seq)
+        judgement = judgements.get(seq)
         owner = COMMON if judgement is None else judgement.owner
         new_cut = judgement.cut if judgement is not None else None
         if owner in running and new_cut is not None:
@@ -300,9 +302,9 @@ def _runs(seqs: Sequence[int], sessions: Sequence[int], judgements: TurnJudgemen
             runs.append(EpisodeRun(session, tuple(turns), cut, owner))
             running[owner] = [], new_cut
         running.setdefault(owner, ([], "session"))[0].append(seq)
-    return [*runs, *(_ended(sessions[-1], running) if running else ())]
+    return [*runs, *(_last_runs(sessions[-1], running) if running else ())]
 
 
-def _ended(session: int, running: Mapping[str, tuple[list[int], Cut]]) -> list[EpisodeRun]:
+def _last_runs(session: int, running: Mapping[str, tuple[list[int], Cut]]) -> list[EpisodeRun]:
     """Return the last episode of each owner in a session."""
     return [EpisodeRun(session, tuple(turns), cut, owner) for owner, (turns, cut) in running.items()]

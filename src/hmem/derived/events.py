@@ -49,7 +49,7 @@ class Events(Part):
         self._read_all()
         return sum(map(len, self._of.values())) + sum(len(rows) for _, rows in self._rows.values())
 
-    def of(self, seq: int) -> tuple[KeptEvent, ...]:
+    def of_turn(self, seq: int) -> tuple[KeptEvent, ...]:
         """Return the events of a turn, in their order."""
         self._read(seq >> _TEXTS_BITS)
         if (pair := self._rows.pop(seq, None)) is not None:
@@ -59,14 +59,14 @@ class Events(Part):
 
     def get(self, number: int) -> KeptEvent | None:
         """Return an event by its number, or None."""
-        return next((event for event in self.of(turn_of(number)) if event.number == number), None)
+        return next((event for event in self.of_turn(turn_of(number)) if event.number == number), None)
 
     def turns(self) -> list[int]:
         """Return the turns that have events, ascending."""
         self._read_all()
         return sorted({*self._of, *self._rows})
 
-    def put(self, seq: int, events: Sequence[KeptEvent]) -> None:
+    def replace(self, seq: int, events: Sequence[KeptEvent]) -> None:
         """Replace a turn's events."""
         self._read(seq >> _TEXTS_BITS)
         self._rows.pop(seq, None)
@@ -103,7 +103,7 @@ class Events(Part):
         rows = [
             [seq, *(_row(event, makers.setdefault(event.made_by, len(makers))) for event in events)]
             for seq in range(number << _TEXTS_BITS, (number + 1) << _TEXTS_BITS)
-            if (events := self.of(seq))
+            if (events := self.of_turn(seq))
         ]
         return [list(makers), rows] if rows else None
 
@@ -177,7 +177,7 @@ class EventVectors(Part):
             }
         return self._in.get(number, {})
 
-    def put(self, vectors: Mapping[int, Values]) -> None:
+    def add(self, vectors: Mapping[int, Values]) -> None:
         """Keep the unit vectors of events."""
         if not vectors:
             return

@@ -20,7 +20,7 @@ from hmem.derived.chunks import turn_of
 from hmem.derived.notes import KeptNote, Notes, by_model
 from hmem.derived.slot_timeline import (
     COMPARED,
-    NOTHING,
+    NO_DECISIONS,
     USUAL,
     NoteState,
     Slot,
@@ -40,7 +40,7 @@ from hmem.model.turn import Turn
 
 _NEVER: Final = datetime(MAXYEAR, 12, 31, tzinfo=UTC)
 _UNKNOWN: Final = Verdict("independent", "could not be judged")
-_PARTED: Final = Verdict("independent", "taken back")
+_UNRELATED: Final = Verdict("independent", "taken back")
 
 # Number of cached verdicts on notes that are not placed yet.
 _HEARD: Final = 4_096
@@ -101,7 +101,7 @@ def _none_absent() -> tuple[Container[int], Container[int]]:
 # Notes whose entries, and whose folded timelines, are cached.
 _ENTRIES: Final = 8_192
 # No note came yet since others changed.
-_NONE_MET: Final = (-1, (0, 0), list[SlotNote]())
+_NO_COMPARISON: Final = (-1, (0, 0), list[SlotNote]())
 
 
 class NoteStates:
@@ -122,7 +122,7 @@ class NoteStates:
         self,
         notes: Notes,
         revisions: Revisions,
-        said: Callable[[Sequence[int]], Sequence[int]],
+        times_of: Callable[[Sequence[int]], Sequence[int]],
         words: Callable[[KeptNote], str],
         analyst: Analyst,
         options: ReconcileOptions | None = None,
@@ -134,7 +134,7 @@ class NoteStates:
     ) -> None:
         self._notes = notes
         self._revisions = revisions
-        self._said = said
+        self._said = times_of
         self._words = words
         self._analyst = analyst
         self.options = options or ReconcileOptions()
@@ -142,7 +142,7 @@ class NoteStates:
         self._outcomes = outcomes or SlotOutcomes()
         self._authority = authority
         self._is_view = is_view
-        self._decided = NOTHING
+        self._decided = NO_DECISIONS
         # Timelines of the notes that links join.
         self._joined: dict[int, SlotTimeline] = {}
         # Notes that were kept here and have no links yet, slots whose links do not hold, and slots whose links do.
@@ -154,7 +154,7 @@ class NoteStates:
         self._absent_now: tuple[Container[int], Container[int]] | None = None
         self._heard: dict[tuple[int, int], Verdict] = {}
         # The last note that came, the newest one of its slot then, and the notes that it was compared with.
-        self._met: tuple[int, tuple[int, int], list[SlotNote]] = _NONE_MET
+        self._met: tuple[int, tuple[int, int], list[SlotNote]] = _NO_COMPARISON
         self._entries_of: dict[int, SlotNote] = {}
         # States that were asked for since anything changed.
         self._states: dict[int, NoteState] = {}
@@ -173,19 +173,19 @@ class NoteStates:
 
     # Updates.
 
-    def on_note_changed(self, note: KeptNote, *, kept: bool) -> None:
+    def on_note_changed(self, note: KeptNote, *, is_kept: bool) -> None:
         """Note that a note was kept or dropped here."""
-        slot = note.about, note.slot
+        slot = note.scoped_subject, note.slot
         self._entries_of.pop(note.number, None)
         self._states.clear()
         self._absent_now = None
         if self._is_decided(note):
             self._contexts = None
             self._sound.discard(slot)
-        if kept:
+        if is_kept:
             self._pending.setdefault(slot, {})[note.number] = note
         else:
-            self._met = _NONE_MET
+            self._met = _NO_COMPARISON
             if self._pending.get(slot, {}).pop(note.number, None) is None:
                 self._unsound.add(slot)
             self._joined.clear()
@@ -208,7 +208,7 @@ class NoteStates:
     def _look_again(self) -> None:
         self._states.clear()
         self._absent_now = None
-        self._met = _NONE_MET
+        self._met = _NO_COMPARISON
         self._sound.clear()
         self._last.clear()
         self._joined.clear()
@@ -240,14 +240,14 @@ class NoteStates:
         present = [note for note in notes if not self._is_absent(note)]
         return sorted(map(self._entry, present), key=lambda entry: entry.order)
 
-    def _gone(self) -> tuple[Container[int], Container[int]]:
+    def _withdrawn_numbers(self) -> tuple[Container[int], Container[int]]:
         """Return the turns, and the notes, that were withdrawn, by number."""
         if self._absent_now is None:
             self._absent_now = self._absent()
         return self._absent_now
 
     def _is_absent(self, note: KeptNote) -> bool:
-        turns, single = self._gone()
+        turns, single = self._withdrawn_numbers()
         return note.turn in turns or note.number in single
 
     def _fold(self, slot: Slot) -> SlotTimeline:
@@ -280,22 +280,22 @@ class NoteStates:
             older, newer = map(self._notes.get, pair)
             if older is None or newer is None:
                 continue
-            slot = newer.about, newer.slot
-            if slot == (older.about, older.slot) and newer.number not in self._pending.get(slot, ()):
+            slot = newer.scoped_subject, newer.slot
+            if slot == (older.scoped_subject, older.slot) and newer.number not in self._pending.get(slot, ()):
                 self._unsound.add(slot)
 
     def _holds(self, slot: Slot) -> bool:
         """Tell if the stored links of a slot hold under its rule and people's decisions."""
         contexts = self._outcomes.contexts
-        return contexts.rule == self.options.rule and contexts.of(slot).decided == self._context(slot)
+        return contexts.rule == self.options.rule and contexts.get(slot).decisions_digest == self._context(slot)
 
     def _fold_anew(self, slot: Slot) -> None:
         """Judge the notes of a slot from the first on, and keep the outcome."""
-        timeline, notes = self._fold(slot), self._notes.about(*slot)
+        timeline, notes = self._fold(slot), self._notes.of_subject(*slot)
         entries = self._entries(notes)
         links = {entry.number: timeline.add(entry) for entry in entries}
         for note in notes:
-            self._outcomes.links.put(note.number, links.get(note.number, ()))
+            self._outcomes.links.replace(note.number, links.get(note.number, ()))
         if not self._is_view:
             self._keep_context(slot, notes, entries, timeline)
         self._pending.pop(slot, None)
@@ -309,20 +309,20 @@ class NoteStates:
         """Store the context of a slot: what its links hold for, and what new notes need."""
         keys = {entry.number: entry.keys for entry in entries if timeline.is_open(entry.number)}
         for note in notes:
-            self._outcomes.keys.put(note.number, slot, keys.get(note.number, ()))
+            self._outcomes.keys.replace(note.number, slot, keys.get(note.number, ()))
         numbers = [entry.number for entry in entries]
         context = SlotContext(self._context(slot), disordered=numbers != sorted(numbers))
-        self._outcomes.contexts.put(slot, context if notes else USUAL)
+        self._outcomes.contexts.replace(slot, context if notes else USUAL)
 
     def _link(self, slot: Slot, entry: SlotNote) -> None:
         """Judge a note that comes as the newest of its slot, and keep its links and keys."""
         timeline, outcomes = self._fold(slot), self._outcomes
-        links = timeline.linked(self._near(slot, entry), entry)
-        outcomes.links.put(entry.number, links)
+        links = timeline.judge_links(self._candidates(slot, entry), entry)
+        outcomes.links.replace(entry.number, links)
         timelines = {id(line): line for line in (self._joined.get(link.older) for link in links) if line is not None}
         if len(timelines) == 1 and all(link.older in self._joined for link in links):
             timeline = next(iter(timelines.values()))
-            timeline.put(entry, links)
+            timeline.append(entry, links)
             self._joined[entry.number] = timeline
         else:
             timeline = self._join(entry.number, slot)
@@ -331,35 +331,35 @@ class NoteStates:
             newest = self.rule(*slot) == "newest"
             for number in [link.older for link in links] if newest else timeline.numbers():
                 if not timeline.is_open(number):
-                    outcomes.keys.put(number, slot, ())
-        outcomes.keys.put(entry.number, slot, entry.keys if timeline.is_open(entry.number) else ())
+                    outcomes.keys.replace(number, slot, ())
+        outcomes.keys.replace(entry.number, slot, entry.keys if timeline.is_open(entry.number) else ())
         self._last[slot] = entry.order
 
     def _join(self, number: int, slot: Slot) -> SlotTimeline:
         """Fold a note with all notes that links join with it."""
         timeline, outcomes = self._fold(slot), self._outcomes
-        notes = [note for note in map(self._notes.get, outcomes.links.joined(number)) if note is not None]
+        notes = [note for note in map(self._notes.get, outcomes.links.component(number)) if note is not None]
         present = [note for note in notes if not self._is_absent(note)]
         for entry in sorted(map(self._plain, present), key=lambda entry: entry.order):
-            timeline.put(entry, [link for link in outcomes.links.of(entry.number) if link.older in timeline])
+            timeline.append(entry, [link for link in outcomes.links.get(entry.number) if link.older in timeline])
         if len(self._joined) > _ENTRIES:
             self._joined.clear()
         self._joined |= dict.fromkeys(timeline.numbers(), timeline)
         return timeline
 
-    def _near(self, slot: Slot, entry: SlotNote) -> list[SlotNote]:
+    def _candidates(self, slot: Slot, entry: SlotNote) -> list[SlotNote]:
         """Return the open notes of a slot that share a key with one that comes, the newest first."""
         number, last, candidates = self._met
         if number == entry.number and last == self._last_of(slot):
             return candidates
-        nearest, disordered = set[int](), self._outcomes.contexts.of(slot).disordered
+        nearest, disordered = set[int](), self._outcomes.contexts.get(slot).disordered
         for key in entry.keys:
             sharing = self._outcomes.keys.sharing(slot, key)
             if disordered and len(sharing) > COMPARED:
                 times = self._said([turn_of(number) for number in sharing])
                 sharing = [number for _, number in sorted(zip(times, sharing, strict=True))]
             nearest.update(sharing[-COMPARED:])
-        nearest.update(entry.named)
+        nearest.update(entry.revised_notes)
         nearest.discard(entry.number)
         numbers = sorted(nearest, reverse=True)
         if disordered:
@@ -377,7 +377,7 @@ class NoteStates:
             pending = self._pending.get(slot, {})
             judged_notes = (note for note in self._notes.newest(*slot) if note.number not in pending)
             present = (note for note in judged_notes if not self._is_absent(note))
-            notes = list(present if self._outcomes.contexts.of(slot).disordered else islice(present, 1))
+            notes = list(present if self._outcomes.contexts.get(slot).disordered else islice(present, 1))
             times = self._said([note.turn for note in notes])
             last = max(((time, note.number) for time, note in zip(times, notes, strict=True)), default=(-(1 << 62), -1))
             self._last[slot] = last
@@ -386,26 +386,30 @@ class NoteStates:
     def _is_decided(self, note: KeptNote) -> bool:
         """Tell if people decided something about a note, or withdrew it."""
         decisions, number = self._decided, note.number
-        return number in decisions.resolved or any(number in pair for pair in decisions.parted) or self._is_absent(note)
+        return (
+            number in decisions.resolved
+            or any(number in pair for pair in decisions.unrelated_pairs)
+            or self._is_absent(note)
+        )
 
     def _decided_slots(self) -> dict[Slot, list[tuple[str, int, int | str]]]:
         """Return what people decided about the notes of slots, and which of these are absent, by slot."""
         if self._contexts is None:
             by_slot: dict[Slot, list[tuple[str, int, int | str]]] = {}
 
-            def tell(number: int, decision: str, value: int | str) -> None:
-                for candidate, subject, slot in self._notes.places(turn_of(number)):
+            def add(number: int, decision: str, value: int | str) -> None:
+                for candidate, subject, slot in self._notes.keys_of(turn_of(number)):
                     if candidate == number:
                         by_slot.setdefault((subject, slot), []).append((decision, number, value))
 
             for number, decision in self._decided.resolved.items():
-                tell(number, decision, self._decided.through.get(number, number))
-            for first, second in self._decided.parted:
-                tell(first, "parted", second)
-            turns, single = (cast("AbstractSet[int]", numbers) for numbers in self._gone())
+                add(number, decision, self._decided.newest_known.get(number, number))
+            for first, second in self._decided.unrelated_pairs:
+                add(first, "parted", second)
+            turns, single = (cast("AbstractSet[int]", numbers) for numbers in self._withdrawn_numbers())
             for number in single:
-                tell(number, "absent", 0)
-            for number, subject, slot in (row for seq in turns for row in self._notes.places(seq)):
+                add(number, "absent", 0)
+            for number, subject, slot in (row for seq in turns for row in self._notes.keys_of(seq)):
                 by_slot.setdefault((subject, slot), []).append(("absent", number, 0))
             self._contexts = by_slot
         return self._contexts
@@ -419,12 +423,12 @@ class NoteStates:
 
     def _judge(self, older: SlotNote, newer: SlotNote) -> Verdict:
         pair = older.number, newer.number
-        if pair in self._decided.parted:
-            return _PARTED
-        verdict = self._revisions.of(*pair) or self._heard.pop(pair, None)
+        if pair in self._decided.unrelated_pairs:
+            return _UNRELATED
+        verdict = self._revisions.get(*pair) or self._heard.pop(pair, None)
         if verdict is not None:
             return verdict
-        outcome = contained(lambda: self._analyst.reconcile([(older.stated, newer.stated)])[0], raising=())
+        outcome = contained(lambda: self._analyst.reconcile([(older.dated_claim, newer.dated_claim)])[0], raising=())
         return _UNKNOWN if isinstance(outcome, Fault) else outcome
 
     def _entry_of(self, number: int) -> SlotNote | None:
@@ -439,13 +443,13 @@ class NoteStates:
         entry = self._entries_of.get(note.number)
         if entry is None:
             plain = self._plain(note)
-            claim = replace(plain.stated, words=self._words(note))
+            claim = replace(plain.dated_claim, words=self._words(note))
             if by_model(note.made_by):
                 # A model was shown the notes: what it named is compared, and nothing else.
-                entry = replace(plain, stated=claim, named=self._revisions.named(note.number))
+                entry = replace(plain, dated_claim=claim, revised_notes=self._revisions.older_notes(note.number))
             else:
                 keys = contained(lambda: self._analyst.likeness(claim), raising=())
-                entry = replace(plain, stated=claim, keys=frozenset() if isinstance(keys, Fault) else keys)
+                entry = replace(plain, dated_claim=claim, keys=frozenset() if isinstance(keys, Fault) else keys)
             if len(self._entries_of) >= _ENTRIES:
                 del self._entries_of[next(iter(self._entries_of))]
             self._entries_of[note.number] = entry
@@ -459,13 +463,13 @@ class NoteStates:
 
     # Queries.
 
-    def of(self, note: KeptNote) -> NoteState:
+    def state_of(self, note: KeptNote) -> NoteState:
         """Return the state of a note."""
         if not self.options.reconcile:
-            return self._alone(note)
+            return self._independent_state(note)
         self._heed_verdicts()
         if (state := self._states.get(note.number)) is None:
-            state = self._in_slot(note) or replace(self._alone(note), status="retracted")
+            state = self._in_slot(note) or replace(self._independent_state(note), status="retracted")
             if len(self._states) >= _ENTRIES:
                 self._states.clear()
             self._states[note.number] = state
@@ -473,24 +477,24 @@ class NoteStates:
 
     def _in_slot(self, note: KeptNote) -> NoteState | None:
         """Return the state that a note has among those of its slot; None for one that was withdrawn or is gone."""
-        slot, number = (note.about, note.slot), note.number
+        slot, number = (note.scoped_subject, note.slot), note.number
         self._settle(slot)
         if self._is_absent(note) or self._notes.get(number) is None:
             return None
         if not (self._outcomes.links.joins(number) or number in self._decided.resolved):
             # Most notes have to do with no other, and need no timeline.
-            return self._alone(note)
+            return self._independent_state(note)
         timeline = self._joined.get(number) or self._join(number, slot)
-        return timeline.of(number)
+        return timeline.state_of(number)
 
-    def _alone(self, note: KeptNote) -> NoteState:
+    def _independent_state(self, note: KeptNote) -> NoteState:
         (time,) = self._said([note.turn])
         return NoteState(start=note.start, end=note.end, turns=(note.turn,), last=time)
 
     def canonical(self, note: KeptNote) -> KeptNote:
         """Return the note that a merged one ended up in, through any chain of merges; else the note itself."""
         numbers = {note.number}
-        while (state := self.of(note)).status == "merged" and state.successor is not None:
+        while (state := self.state_of(note)).status == "merged" and state.successor is not None:
             following = self._notes.get(state.successor)
             if following is None or following.number in numbers:
                 break
@@ -509,15 +513,17 @@ class NoteStates:
 
         There are none for a note said before others of its slot: only the rules judge it.
         """
-        slot, entry = (note.about, note.slot), self._entry(note)
+        slot, entry = (note.scoped_subject, note.slot), self._entry(note)
         self._settle(slot)
         if entry.order < self._last_of(slot):
-            return entry.stated, []
-        return entry.stated, [(candidate.number, candidate.stated) for candidate in self._near(slot, entry)]
+            return entry.dated_claim, []
+        return entry.dated_claim, [
+            (candidate.number, candidate.dated_claim) for candidate in self._candidates(slot, entry)
+        ]
 
 
 def _compared(entry: SlotNote, older: SlotNote) -> bool:
-    return older.number in entry.named or not entry.keys.isdisjoint(older.keys)
+    return older.number in entry.revised_notes or not entry.keys.isdisjoint(older.keys)
 
 
 def claim_of(note: KeptNote) -> Claim:

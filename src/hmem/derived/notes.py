@@ -20,7 +20,7 @@ from hmem.model.span import Span, to_stored
 
 _BITS: Final = 5
 # Chunks that are kept decoded, some 30 KB each; and turns whose notes are kept besides, some 500 bytes each.
-_KEPT: Final = 64
+_DECODED_CHUNKS: Final = 64
 _KEPT_TURNS: Final = 8_192
 
 
@@ -46,7 +46,7 @@ class KeptNote:
     owner: str = COMMON
 
     @property
-    def about(self) -> ScopedName:
+    def scoped_subject(self) -> ScopedName:
         """Its subject in the scope of its owner: only notes about the same one have to do with each other."""
         return scoped(self.owner, self.subject)
 
@@ -93,7 +93,7 @@ _INDEX_ROOM: Final = 64
 Numbers = NDArray[np.int64]
 
 
-Place = tuple[int, ScopedName, str]
+NoteKey = tuple[int, ScopedName, str]
 
 
 class NoteIndex(Part):
@@ -120,42 +120,42 @@ class NoteIndex(Part):
         return self._columns[0][: self._length]
 
     @property
-    def _about(self) -> NDArray[np.int32]:
+    def _subject_column(self) -> NDArray[np.int32]:
         return self._columns[1][: self._length]
 
     @property
-    def _in(self) -> NDArray[np.int32]:
+    def _slot_column(self) -> NDArray[np.int32]:
         return self._columns[2][: self._length]
 
     def subjects(self) -> list[ScopedName]:
         """Return the subjects that have notes, sorted by owner and name."""
-        return sorted(self._subjects[number] for number in np.flatnonzero(np.bincount(self._about)).tolist())
+        return sorted(self._subjects[number] for number in np.flatnonzero(np.bincount(self._subject_column)).tolist())
 
-    def of(self, subject: ScopedName, slot: str | None = None) -> Numbers:
+    def numbers_of(self, subject: ScopedName, slot: str | None = None) -> Numbers:
         """Return the notes about a subject, or about one slot of it, ascending."""
         subject_id = self._subject_ids.get(subject, -1)
-        mask = self._about == subject_id
+        mask = self._subject_column == subject_id
         if slot is not None:
-            mask &= self._in == self._slot_ids.get(slot, -1)
+            mask &= self._slot_column == self._slot_ids.get(slot, -1)
         return self._numbers[mask]
 
     def slots(self, subject: ScopedName) -> list[str]:
         """Return the slots of a subject that have notes, sorted."""
-        slot_ids = self._in[self._about == self._subject_ids.get(subject, -1)]
+        slot_ids = self._slot_column[self._subject_column == self._subject_ids.get(subject, -1)]
         return sorted(self._slots[number] for number in np.flatnonzero(np.bincount(slot_ids)).tolist())
 
     def in_slots(self, slots: Iterable[str]) -> Numbers:
         """Return the notes in some slots of any subject, ascending."""
         slot_ids = [self._slot_ids[slot] for slot in slots if slot in self._slot_ids]
-        return self._numbers[np.isin(self._in, slot_ids)]
+        return self._numbers[np.isin(self._slot_column, slot_ids)]
 
-    def between(self, first: int, last: int) -> list[Place]:
+    def rows(self, first: int, last: int) -> list[NoteKey]:
         """Return the notes from a number up to another, which is not among them, with subject and slot."""
         start, end = np.searchsorted(self._numbers, [first, last]).tolist()
         rows = zip(*(column[start:end].tolist() for column in self._columns), strict=True)
         return [(number, self._subjects[subject], self._slots[slot]) for number, subject, slot in rows]
 
-    def replace(self, first: int, last: int, rows: Sequence[Place]) -> None:
+    def replace(self, first: int, last: int, rows: Sequence[NoteKey]) -> None:
         """Put these in the place of all notes from a number up to another, which is not among them."""
         start, end = np.searchsorted(self._numbers, [first, last]).tolist()
         tail, length = self._length - end, start + len(rows) + self._length - end
@@ -200,7 +200,7 @@ class NoteIndex(Part):
         return
 
     def dump(self, number: int) -> Any | None:
-        rows = self.between(number << _INDEX_BITS, (number + 1) << _INDEX_BITS)
+        rows = self.rows(number << _INDEX_BITS, (number + 1) << _INDEX_BITS)
         subjects: dict[ScopedName, int] = {}
         slots: dict[str, int] = {}
         abouts = [subjects.setdefault(subject, len(subjects)) for _, subject, _ in rows]
@@ -218,7 +218,7 @@ class NoteIndex(Part):
 class NoteListener(Protocol):
     """Callback for a note that was put or removed here; it hears nothing of notes that are loaded."""
 
-    def __call__(self, note: KeptNote, *, kept: bool) -> None: ...
+    def __call__(self, note: KeptNote, *, is_kept: bool) -> None: ...
 
 
 class Notes(Part):
@@ -246,7 +246,7 @@ class Notes(Part):
         self.watch: NoteListener | None = None
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._index)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -254,17 +254,17 @@ class Notes(Part):
         return self, self.index
 
     @property
-    def _places(self) -> NoteIndex:
+    def _index(self) -> NoteIndex:
         """Index of the notes; when it is first looked at, the subjects of loaded notes become news."""
         if not self._indexed:
             self._indexed = True
             self._news.update(self.index.subjects())
         return self.index
 
-    def of(self, seq: int) -> tuple[KeptNote, ...]:
+    def of_turn(self, seq: int) -> tuple[KeptNote, ...]:
         """Return the notes of a turn, in their order."""
         if (notes := self._of.get(seq)) is None:
-            notes = self._chunk(seq >> _BITS).of(seq)
+            notes = self._chunk(seq >> _BITS).of_turn(seq)
             if len(self._of) >= _KEPT_TURNS:
                 del self._of[next(iter(self._of))]
             self._of[seq] = notes
@@ -287,7 +287,7 @@ class Notes(Part):
             if number not in self._stored:
                 return _NoteChunk(None)
             read = self._decoded(number)
-            if len(self._read) >= _KEPT:
+            if len(self._read) >= _DECODED_CHUNKS:
                 self._put_away()
         self._read[number] = read
         return read
@@ -306,69 +306,69 @@ class Notes(Part):
 
     def get(self, number: int) -> KeptNote | None:
         """Return a note by its number, or None."""
-        return next((note for note in self.of(turn_of(number)) if note.number == number), None)
+        return next((note for note in self.of_turn(turn_of(number)) if note.number == number), None)
 
     def all(self) -> list[KeptNote]:
         """Return all notes, oldest first."""
-        return list(self.every())
+        return list(self.iterate())
 
-    def every(self) -> Iterator[KeptNote]:
+    def iterate(self) -> Iterator[KeptNote]:
         """Yield all notes, oldest first, as they are asked for."""
         for number in self._chunks():
-            yield from self._decoded(number).every()
+            yield from self._decoded(number).notes()
 
     def subjects(self) -> list[ScopedName]:
         """Return the subjects that have notes, sorted by owner and name."""
-        return self._places.subjects()
+        return self._index.subjects()
 
-    def named(self, name: str) -> list[ScopedName]:
+    def subjects_named(self, name: str) -> list[ScopedName]:
         """Return the subjects of a name that have notes, in any scope, sorted by owner."""
-        return [subject for subject in self._places.subjects() if subject.name == spelled(name)]
+        return [subject for subject in self._index.subjects() if subject.name == spelled(name)]
 
     def slots(self, subject: ScopedName) -> list[str]:
         """Return the slots of a subject that have notes, sorted."""
-        return self._places.slots(subject)
+        return self._index.slots(subject)
 
-    def places(self, seq: int) -> list[tuple[int, ScopedName, str]]:
+    def keys_of(self, seq: int) -> list[tuple[int, ScopedName, str]]:
         """Return the numbers of a turn's notes, with their subjects and slots."""
-        return self._places.between(number_in_turn(seq, 0), number_in_turn(seq + 1, 0))
+        return self._index.rows(number_in_turn(seq, 0), number_in_turn(seq + 1, 0))
 
     def latest(self, subject: ScopedName) -> int:
         """Return the number of the newest note about a subject, or -1."""
-        numbers = self._places.of(subject)
+        numbers = self._index.numbers_of(subject)
         return int(numbers[-1]) if len(numbers) else -1
 
     def numbers(self, subject: ScopedName) -> list[int]:
         """Return the numbers of the notes about a subject, ascending; no note is read for that."""
-        return self._places.of(subject).tolist()
+        return self._index.numbers_of(subject).tolist()
 
     def count(self, subject: ScopedName) -> int:
         """Count the notes about a subject."""
-        return len(self._places.of(subject))
+        return len(self._index.numbers_of(subject))
 
     def recent(self, subject: ScopedName, limit: int) -> list[KeptNote]:
         """Return the newest notes about a subject, at most ``limit``, oldest first."""
-        return self._made(self._places.of(subject)[-limit:].tolist())
+        return self._notes(self._index.numbers_of(subject)[-limit:].tolist())
 
     def newest(self, subject: ScopedName, slot: str) -> Iterator[KeptNote]:
         """Yield the notes of a slot of a subject, newest first, as they are asked for."""
-        numbers = self._places.of(subject, slot)[::-1].tolist()
+        numbers = self._index.numbers_of(subject, slot)[::-1].tolist()
         return (note for note in map(self.get, numbers) if note is not None)
 
     def in_slots(self, slots: Iterable[str]) -> list[KeptNote]:
         """Return the notes in some slots of any subject, oldest first."""
-        return self._made(self._places.in_slots(slots).tolist())
+        return self._notes(self._index.in_slots(slots).tolist())
 
-    def about(self, subject: ScopedName, slot: str | None = None) -> list[KeptNote]:
+    def of_subject(self, subject: ScopedName, slot: str | None = None) -> list[KeptNote]:
         """Return the notes about a subject, or about one slot of it, oldest first."""
-        return self._made(self._places.of(subject, slot).tolist())
+        return self._notes(self._index.numbers_of(subject, slot).tolist())
 
-    def _made(self, numbers: Iterable[int]) -> list[KeptNote]:
+    def _notes(self, numbers: Iterable[int]) -> list[KeptNote]:
         return [note for note in map(self.get, numbers) if note is not None]
 
     def take_news(self, owner: str) -> list[ScopedName]:
         """Return an owner's subjects of notes that were kept or loaded since the last call, sorted."""
-        self._places  # noqa: B018 - what was loaded is news
+        self._index  # noqa: B018 - what was loaded is news
         news = sorted(subject for subject in self._news if subject.owner == owner)
         self._news.difference_update(news)
         return news
@@ -377,30 +377,32 @@ class Notes(Part):
         """Let the subjects of all notes be news again."""
         self._indexed = False
 
-    def put(self, seq: int, notes: Sequence[KeptNote]) -> None:
+    def replace(self, seq: int, notes: Sequence[KeptNote]) -> None:
         """Replace a turn's notes; an empty sequence removes them."""
-        before, after = self.of(seq), tuple(notes)
+        before, after = self.of_turn(seq), tuple(notes)
         if before == after:
             return
         self.version = object()
         self._of.pop(seq, None)
         number = seq >> _BITS
-        self._places.replace(
-            number_in_turn(seq, 0), number_in_turn(seq + 1, 0), [(note.number, note.about, note.slot) for note in after]
+        self._index.replace(
+            number_in_turn(seq, 0),
+            number_in_turn(seq + 1, 0),
+            [(note.number, note.scoped_subject, note.slot) for note in after],
         )
         self.index.changed |= self.index.chunks_of([seq])
         chunk = self._read[number] = self._chunk(number)
-        chunk.put(seq, after)
+        chunk.replace(seq, after)
         self._alter(number)
         self.changed.add(number)
-        self._news.update(note.about for note in after)
+        self._news.update(note.scoped_subject for note in after)
         if self.watch is not None:
             for note in before:
                 if note not in after:
-                    self.watch(note, kept=False)
+                    self.watch(note, is_kept=False)
             for note in after:
                 if note not in before:
-                    self.watch(note, kept=True)
+                    self.watch(note, is_kept=True)
 
     def _alter(self, number: int) -> None:
         """Mark a decoded chunk as changed, and drop its stored form."""
@@ -409,10 +411,10 @@ class Notes(Part):
 
     def _enter(self, number: int, chunk: "_NoteChunk") -> None:
         """Put the notes of a chunk into the index."""
-        notes = list(chunk.every())
+        notes = list(chunk.notes())
         first, last = number_in_turn(number << _BITS, 0), number_in_turn((number + 1) << _BITS, 0)
-        self.index.replace(first, last, [(note.number, note.about, note.slot) for note in notes])
-        self._news.update(note.about for note in notes)
+        self.index.replace(first, last, [(note.number, note.scoped_subject, note.slot) for note in notes])
+        self._news.update(note.scoped_subject for note in notes)
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
         self._stored = dict(chunks)
@@ -420,7 +422,7 @@ class Notes(Part):
 
     def load(self, number: int, content: Any | None) -> None:
         decoded = _NoteChunk(content)
-        self._places  # noqa: B018 - it follows what is loaded
+        self._index  # noqa: B018 - it follows what is loaded
         self.version = object()
         self._enter(number, decoded)
         for seq in range(number << _BITS, (number + 1) << _BITS):
@@ -455,7 +457,7 @@ class _NoteChunk:
         self._rows: dict[int, list[list[Any]]] = {seq: notes for seq, *notes in rows}
         self._notes: dict[int, tuple[KeptNote, ...]] = {}
 
-    def of(self, seq: int) -> tuple[KeptNote, ...]:
+    def of_turn(self, seq: int) -> tuple[KeptNote, ...]:
         """Return the notes of a turn, in their order."""
         if (rows := self._rows.get(seq)) is not None:
             owner = self._owners.get(seq, COMMON)
@@ -466,14 +468,14 @@ class _NoteChunk:
     def turns(self) -> Iterator[tuple[int, tuple[KeptNote, ...]]]:
         """Yield the turns that have notes, and these, oldest first."""
         for seq in sorted({*self._rows, *self._notes}):
-            yield seq, self.of(seq)
+            yield seq, self.of_turn(seq)
 
-    def every(self) -> Iterator[KeptNote]:
+    def notes(self) -> Iterator[KeptNote]:
         """Yield all notes, oldest first."""
         for _, notes in self.turns():
             yield from notes
 
-    def put(self, seq: int, notes: tuple[KeptNote, ...]) -> None:
+    def replace(self, seq: int, notes: tuple[KeptNote, ...]) -> None:
         """Replace a turn's notes; none of them removes it."""
         self._rows.pop(seq, None)
         self._notes.pop(seq, None)
@@ -482,14 +484,14 @@ class _NoteChunk:
 
 
 def _row(note: KeptNote, makers: dict[str, int], words: dict[str, int]) -> list[Any]:
-    def place(word: str) -> int:
+    def index_of(word: str) -> int:
         return words.setdefault(word, len(words))
 
     maker = makers.setdefault(note.made_by, len(makers))
     row = [
         NOTE_KINDS.index(note.kind),
-        place(note.subject),
-        place(note.slot),
+        index_of(note.subject),
+        index_of(note.slot),
         note.value,
         note.text,
         int(note.positive),
@@ -530,7 +532,7 @@ class RelearntTurns(Part):
         """Return all of them, ascending."""
         return sorted(self._seqs)
 
-    def put(self, seq: int) -> None:
+    def add(self, seq: int) -> None:
         """Add a turn."""
         self._seqs.add(seq)
         self.changed.add(seq >> _RELEARNT_BITS)

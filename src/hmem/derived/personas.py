@@ -24,25 +24,25 @@ from hmem.storage.base import LogEntry
 
 @dataclass(frozen=True, slots=True)
 class KeptPersona:
-    """Current version of a speaker's persona. ``at`` is in seconds since 1970; ``notes`` are its sources.
+    """Current version of a speaker's persona, with its time in seconds since 1970; ``notes`` are its sources.
 
     ``version`` is the number of notes about the speaker when the text was written (plus its edits), so it only grows.
-    ``through`` is the number of the newest note about the speaker that the persona takes into account.
+    ``newest_note`` is the number of the newest note about the speaker that the persona takes into account.
     """
 
     version: int
     text: str
     traits: tuple[str, ...]
     vector: NDArray[np.float32]
-    at: int
+    timestamp: int
     notes: tuple[int, ...] = ()
-    through: int = -1
+    newest_note: int = -1
     made_by: str = "verbatim"
 
 
 def persona_id(person: ScopedPerson, persona: KeptPersona) -> str:
     """Return the id of a version of a persona."""
-    return numbered("persona", persona.at * 1000, person.number, min(persona.version, 0xFFFF))
+    return numbered("persona", persona.timestamp * 1000, person.number, min(persona.version, 0xFFFF))
 
 
 class Personas(Part):
@@ -52,7 +52,7 @@ class Personas(Part):
         super().__init__(name)
         self._of: dict[int, dict[str, KeptPersona]] = {}
 
-    def of(self, person: ScopedPerson) -> KeptPersona | None:
+    def get(self, person: ScopedPerson) -> KeptPersona | None:
         """Return a person's persona; None while nothing is known."""
         return self._of.get(person.number, {}).get(person.owner)
 
@@ -60,7 +60,7 @@ class Personas(Part):
         """Return everyone who has a persona, by the number of the speaker and by owner."""
         return [ScopedPerson(owner, number) for number in sorted(self._of) for owner in sorted(self._of[number])]
 
-    def put(self, person: ScopedPerson, persona: KeptPersona | None) -> None:
+    def replace(self, person: ScopedPerson, persona: KeptPersona | None) -> None:
         """Replace a person's persona; None removes it."""
         if persona is not None:
             self._of.setdefault(person.number, {})[person.owner] = persona
@@ -96,9 +96,9 @@ def _row(persona: KeptPersona) -> list[Any]:
         persona.text,
         persona.traits,
         *vector,
-        persona.at,
+        persona.timestamp,
         persona.notes,
-        persona.through,
+        persona.newest_note,
         persona.made_by,
     ]
 
@@ -115,9 +115,9 @@ class PersonaEdit:
 
     text: str
     traits: tuple[str, ...]
-    through: int
-    at: int
-    by: str
+    newest_note: int
+    timestamp: int
+    author: str
 
 
 def to_log_text(text: str, traits: Sequence[str]) -> str:
@@ -133,7 +133,7 @@ def from_log_text(content: str) -> tuple[str, tuple[str, ...]]:
     return text, tuple(trait for trait in last.removeprefix(_TRAITS).split("; ") if trait)
 
 
-def through_of(entry: LogEntry) -> int:
+def newest_note_of(entry: LogEntry) -> int:
     """Return the number of the newest note that a version takes into account, -1 for none."""
     numbers = number_of("note", entry.link or "")
     return -1 if numbers is None else numbers[1]
@@ -143,7 +143,7 @@ def edit_of(active: ActiveChanges, target: str) -> PersonaEdit | None:
     """Return the last edit of a person's persona that is in force, or None; the person is named as the log does."""
     for entry in reversed(active.by_verb.get(EDIT, ())):
         if spelled(entry.target) == spelled(target) and entry.after is not None:
-            return PersonaEdit(*from_log_text(entry.after), through_of(entry), entry.at, entry.by)
+            return PersonaEdit(*from_log_text(entry.after), newest_note_of(entry), entry.at, entry.by)
     return None
 
 
@@ -160,5 +160,5 @@ def renewal(target: str, before: KeptPersona | None, after: KeptPersona | None, 
         return None
     # Forming the same turns again makes the same versions; their key keeps them from being logged twice.
     mark = blake2b(f"{target}\n{new}".encode(), digest_size=8).hexdigest()
-    key = f"{RENEW} {mark} {persona.through}"
-    return LogEntry(persona.at * _SECOND, persona.made_by, RENEW, target, None, was, new, newest, key)
+    key = f"{RENEW} {mark} {persona.newest_note}"
+    return LogEntry(persona.timestamp * _SECOND, persona.made_by, RENEW, target, None, was, new, newest, key)

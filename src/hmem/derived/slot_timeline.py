@@ -42,7 +42,7 @@ class Link(NamedTuple):
 
     older: int
     relation: Relation
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +50,19 @@ class SlotDecisions:
     """Decisions of people about the notes of a memory.
 
     ``resolved`` has the notes that are kept or retired, by number. A kept note is kept against notes up to the number
-    in ``through``; later notes are new information. ``rules`` are by "slot" or "subject:slot". ``parted`` are pairs of
-    notes that have nothing to do with each other, whatever was judged.
+    in ``newest_known``; later notes are new information. ``rules`` are by "slot" or "subject:slot".
+    ``unrelated_pairs`` of notes have nothing to do with each other, whatever was judged.
     """
 
     resolved: Mapping[int, Decision] = field(default_factory=dict[int, Decision])
-    through: Mapping[int, int] = field(default_factory=dict[int, int])
+    newest_known: Mapping[int, int] = field(default_factory=dict[int, int])
     rules: Mapping[str, str] = field(default_factory=dict[str, str])
-    parted: frozenset[tuple[int, int]] = frozenset()
+    unrelated_pairs: frozenset[tuple[int, int]] = frozenset()
 
 
-NOTHING: Final = SlotDecisions()
+NO_DECISIONS: Final = SlotDecisions()
 
-_NONE: Final[dict[int, None]] = {}
+_NO_NOTES: Final[dict[int, None]] = {}
 
 # Slots where the more specific note does not imply the wider one: who likes small dogs need not like dogs.
 _WIDER_STANDS: Final = frozenset(
@@ -78,24 +78,24 @@ _OCCASIONS: Final = frozenset({"event", "trip", "plan", "project"})
 class SlotNote:
     """Note: its number, when it was said and from when it holds (seconds since 1970), its claim, and its keys.
 
-    Only notes that share a key are compared, and those that are ``named`` as what it revises. ``authority`` is higher
+    Only notes that share a key are compared, and those in ``revised_notes``. ``authority`` is higher
     the more its speaker may say of the subject.
     """
 
     number: int
     turn: int
-    said: int
-    stated: DatedClaim
+    time: int
+    dated_claim: DatedClaim
     keys: frozenset[str]
     start: int | None = None
     end: int | None = None
     authority: int = 0
-    named: tuple[int, ...] = ()
+    revised_notes: tuple[int, ...] = ()
 
     @property
     def order(self) -> tuple[int, int]:
         """Position in time."""
-        return self.said, self.number
+        return self.time, self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class NoteState:
 
     ``start`` and ``end`` bound when it holds, in seconds since 1970, if known. ``successor`` is the note that replaced
     it, or that repeats it (``merged``); ``predecessors`` are those that it replaced. ``turns`` are all turns that
-    support it, ``last`` is when the last of them was said. ``why`` gives the reason of the change in a few words.
+    support it, ``last`` is when the last of them was said. ``reason`` gives that of the change in a few words.
     ``rivals`` are the notes that a contested one contradicts; ``disputes`` are those among them that have more
     authority.
     """
@@ -117,7 +117,7 @@ class NoteState:
     turns: tuple[int, ...] = ()
     reinforcements: int = 0
     last: int = 0
-    why: str = ""
+    reason: str = ""
     rivals: tuple[int, ...] = ()
     disputes: tuple[int, ...] = ()
 
@@ -141,16 +141,16 @@ class _State:
     turns: list[int] = field(default_factory=list[int])
     reinforcements: int = 0
     last: int = 0
-    why: str = ""
+    reason: str = ""
     rivals: list[int] = field(default_factory=list[int])
     disputes: list[int] = field(default_factory=list[int])
 
-    def holding(self) -> NoteState:
+    def freeze(self) -> NoteState:
         contested = self.status == "contested"
         disputes = tuple(self.disputes) if contested else ()
         return NoteState(
             self.status, self.start, self.end, tuple(self.predecessors), self.successor,
-            tuple(dict.fromkeys(self.turns)), self.reinforcements, self.last, self.why,
+            tuple(dict.fromkeys(self.turns)), self.reinforcements, self.last, self.reason,
             disputes or (tuple(self.rivals) if contested else ()), disputes,
         )  # fmt: skip
 
@@ -158,10 +158,10 @@ class _State:
 class SlotTimeline:
     """States of a slot's notes. Notes are added in the order of their times."""
 
-    def __init__(self, judge: Judge, rule: SlotRule = "newest", decided: SlotDecisions = NOTHING) -> None:
+    def __init__(self, judge: Judge, rule: SlotRule = "newest", decisions: SlotDecisions = NO_DECISIONS) -> None:
         self._judge = judge
         self._rule: SlotRule = rule
-        self._decided = decided
+        self._decided = decisions
         self._states: dict[int, _State] = {}
         self._by_key: dict[str, dict[int, None]] = {}
         self._open: dict[int, None] = {}
@@ -170,9 +170,9 @@ class SlotTimeline:
     def __contains__(self, number: int) -> bool:
         return number in self._states
 
-    def of(self, number: int) -> NoteState:
+    def state_of(self, number: int) -> NoteState:
         """Return the state of a note."""
-        return self._states[number].holding()
+        return self._states[number].freeze()
 
     def numbers(self) -> list[int]:
         """Return the notes, in the order of time."""
@@ -184,8 +184,10 @@ class SlotTimeline:
 
     def _candidates(self, entry: SlotNote) -> list[SlotNote]:
         """Return the notes that a newer one is compared with: open ones that share a key, the newest first."""
-        numbers = {number for key in entry.keys for number in islice(reversed(self._by_key.get(key, _NONE)), COMPARED)}
-        numbers.update(number for number in entry.named if number in self._states)
+        numbers = {
+            number for key in entry.keys for number in islice(reversed(self._by_key.get(key, _NO_NOTES)), COMPARED)
+        }
+        numbers.update(number for number in entry.revised_notes if number in self._states)
         candidates = (self._states[number].entry for number in numbers)
         return sorted(candidates, key=lambda candidate: candidate.order, reverse=True)[:COMPARED]
 
@@ -198,11 +200,11 @@ class SlotTimeline:
 
     def add(self, entry: SlotNote) -> list[Link]:
         """Add a note, the newest so far, and judge it; return its links to older ones."""
-        links = self.linked(self._candidates(entry), entry)
-        self.put(entry, links)
+        links = self.judge_links(self._candidates(entry), entry)
+        self.append(entry, links)
         return links
 
-    def linked(self, candidates: Iterable[SlotNote], entry: SlotNote) -> list[Link]:
+    def judge_links(self, candidates: Iterable[SlotNote], entry: SlotNote) -> list[Link]:
         """Judge a new note against older ones; return its links to those that it concerns."""
         if self._decided.resolved.get(entry.number) == "retire":
             return []
@@ -213,13 +215,13 @@ class SlotTimeline:
             if verdict.relation != "independent"
         ]
 
-    def put(self, entry: SlotNote, links: Sequence[Link]) -> None:
+    def append(self, entry: SlotNote, links: Sequence[Link]) -> None:
         """Add a note, the newest so far, that was judged before."""
-        state = _State(entry, start=entry.start, end=entry.end, turns=[entry.turn], last=entry.said)
+        state = _State(entry, start=entry.start, end=entry.end, turns=[entry.turn], last=entry.time)
         self._states[entry.number] = state
         self.last = entry.order
         if self._decided.resolved.get(entry.number) == "retire":
-            state.status, state.why = "retracted", "decided"
+            state.status, state.reason = "retracted", "decided"
             return
         pairs = [(self._states[link.older], link) for link in links]
         equals = (older for older, link in pairs if link.relation == "same")
@@ -232,15 +234,15 @@ class SlotTimeline:
             self._by_key.setdefault(key, {})[entry.number] = None
         for older, link in pairs:
             if link.relation in ("extends", "same"):
-                self._extend(older, state, link.why)
+                self._extend(older, state, link.reason)
             elif link.relation == "disputes" and _authority(older) == _authority(state):
-                self._contest(older, state, link.why)
+                self._contest(older, state, link.reason)
             elif link.relation in ("contradicts", "disputes"):
-                self._oppose(older, state, link.why)
+                self._oppose(older, state, link.reason)
 
     def _repeat(self, older: _State, state: _State) -> None:
         """Merge a note into the older one that it repeats, and reinforce that."""
-        state.status, state.successor, state.why = "merged", older.entry.number, "said again"
+        state.status, state.successor, state.reason = "merged", older.entry.number, "said again"
         if _authority(older) > _authority(state):
             # It tells nothing new, and how often others say it counts for nothing.
             return
@@ -254,10 +256,10 @@ class SlotTimeline:
 
     def _extend(self, older: _State, state: _State, reason: str) -> None:
         """Merge an older note into the newer one that says more, with its turns."""
-        wider_stands = older.entry.stated.claim.slot in _WIDER_STANDS and _authority(older) == _authority(state)
-        if self._kept(older, state) or wider_stands or _authority(older) > _authority(state):
+        wider_stands = older.entry.dated_claim.claim.slot in _WIDER_STANDS and _authority(older) == _authority(state)
+        if self._is_kept_against(older, state) or wider_stands or _authority(older) > _authority(state):
             return
-        older.status, older.successor, older.why = "merged", state.entry.number, reason
+        older.status, older.successor, older.reason = "merged", state.entry.number, reason
         self._close(older)
         state.predecessors.append(older.entry.number)
         state.turns = [*older.turns, *state.turns]
@@ -267,14 +269,14 @@ class SlotTimeline:
 
     def _oppose(self, older: _State, state: _State, reason: str) -> None:
         """Settle a contradiction by authority, and between equals by the slot's rule."""
-        if self._decided_between(older, state, reason):
+        if self._apply_decision(older, state, reason):
             return
         if self._rule != "ask" and _authority(older) != _authority(state):
             weaker, stronger = sorted((older, state), key=_authority)
             if weaker is older and not _of_an_earlier_time(state, older):
                 self._supersede(older, state, reason)
             else:
-                weaker.status, weaker.why = "contested", reason
+                weaker.status, weaker.reason = "contested", reason
                 weaker.disputes.append(stronger.entry.number)
             return
         match self._rule:
@@ -285,7 +287,7 @@ class SlotTimeline:
             case "most-frequent":
                 older.rivals.append(state.entry.number)
                 state.rivals.append(older.entry.number)
-                state.why = older.why = reason
+                state.reason = older.reason = reason
                 self._count(state)
             case _ if _of_an_earlier_time(state, older):
                 self._supersede(state, older, reason)
@@ -295,16 +297,20 @@ class SlotTimeline:
     def _contest(self, older: _State, state: _State, reason: str) -> None:
         """Let two notes stand against each other until somebody decides."""
         for first, second in ((older, state), (state, older)):
-            first.status, first.why = "contested", reason
+            first.status, first.reason = "contested", reason
             first.rivals.append(second.entry.number)
 
-    def _decided_between(self, older: _State, state: _State, reason: str) -> bool:
+    def _apply_decision(self, older: _State, state: _State, reason: str) -> bool:
         """Apply people's decision between two contradictory notes; tell if there is one.
 
         Both notes stand then. Under the rule ``ask`` and in a dispute, if people kept just one, it supersedes the
         other.
         """
-        winners = [(first, second) for first, second in ((older, state), (state, older)) if self._kept(first, second)]
+        winners = [
+            (first, second)
+            for first, second in ((older, state), (state, older))
+            if self._is_kept_against(first, second)
+        ]
         if (self._rule == "ask" or _authority(older) != _authority(state)) and len(winners) == 1:
             winner, loser = winners[0]
             self._supersede(loser, winner, reason)
@@ -317,13 +323,13 @@ class SlotTimeline:
             rival = self._states[number]
             rival.rivals.remove(loser.entry.number)
             if not rival.rivals and rival.status == "contested":
-                rival.status, rival.why = "current", ""
+                rival.status, rival.reason = "current", ""
         loser.rivals.clear()
         self._close(loser)
 
-    def _kept(self, state: _State, rival: _State) -> bool:
+    def _is_kept_against(self, state: _State, rival: _State) -> bool:
         number = state.entry.number
-        told_later = rival.entry.number > self._decided.through.get(number, rival.entry.number)
+        told_later = rival.entry.number > self._decided.newest_known.get(number, rival.entry.number)
         return self._decided.resolved.get(number) == "keep" and not told_later
 
     def _count(self, start: _State) -> None:
@@ -341,7 +347,7 @@ class SlotTimeline:
             rival.status, rival.successor, rival.end, rival.predecessors = "current", None, rival.entry.end, []
         for rival in sorted(rivals.values(), key=lambda rival: rival.entry.order):
             if rival is not winner:
-                self._supersede(rival, winner, rival.why)
+                self._supersede(rival, winner, rival.reason)
 
     def _supersede(self, loser: _State, winner: _State, reason: str) -> None:
         _supersede(loser, winner, reason)
@@ -354,19 +360,19 @@ def _authority(state: _State) -> int:
 
 def _of_an_earlier_time(state: _State, older: _State) -> bool:
     """Tell if the later note is about an earlier time: "in 2015 I moved to Rome", told after a later move."""
-    claims = (state.entry.stated.claim, older.entry.stated.claim)
+    claims = (state.entry.dated_claim.claim, older.entry.dated_claim.claim)
     lasting = claims[0].slot not in _OCCASIONS and all(claim.positive for claim in claims)
     start, older_start = state.entry.start, older.entry.start
     return lasting and start is not None and older_start is not None and start < older_start
 
 
 def _supersede(loser: _State, winner: _State, reason: str) -> None:
-    since = winner.start if winner.start is not None else winner.entry.said
+    since = winner.start if winner.start is not None else winner.entry.time
     if winner.start is None and winner.entry.order > loser.entry.order:
         winner.start = since
     if loser.end is None or loser.end > since:
         loser.end = max(since, loser.start) if loser.start is not None else since
-    loser.status, loser.successor, loser.why = "superseded", winner.entry.number, reason
+    loser.status, loser.successor, loser.reason = "superseded", winner.entry.number, reason
     winner.predecessors.append(loser.entry.number)
 
 
@@ -386,7 +392,7 @@ class SlotLinks(Part):
     def __len__(self) -> int:
         return sum(map(len, self._links.values()))
 
-    def of(self, number: int) -> tuple[Link, ...]:
+    def get(self, number: int) -> tuple[Link, ...]:
         """Return the links of a note to older ones."""
         return self._links.get(number, ())
 
@@ -394,21 +400,21 @@ class SlotLinks(Part):
         """Tell if a note has a link, to an older note or from a newer one."""
         return number in self._links or number in self._newer
 
-    def joined(self, number: int) -> list[int]:
+    def component(self, number: int) -> list[int]:
         """Return the notes that links join with a note, directly or by way of others, and itself, ascending."""
         numbers, queue = {number}, [number]
         while queue:
             current = queue.pop()
-            for neighbour in (*(link.older for link in self.of(current)), *self._newer.get(current, ())):
+            for neighbour in (*(link.older for link in self.get(current)), *self._newer.get(current, ())):
                 if neighbour not in numbers:
                     numbers.add(neighbour)
                     queue.append(neighbour)
         return sorted(numbers)
 
-    def put(self, number: int, links: Iterable[Link]) -> None:
+    def replace(self, number: int, links: Iterable[Link]) -> None:
         """Replace the links of a note to older ones."""
         new = tuple(links)
-        if new != self.of(number):
+        if new != self.get(number):
             self._drop(number)
             self._keep(number, new)
             self.changed.add(number >> _LINK_BITS)
@@ -451,7 +457,7 @@ class SlotLinks(Part):
         for newer in sorted(self._in.get(number, ())):
             row = [newer]
             for link in self._links[newer]:
-                row += [newer - link.older, _RELATIONS.index(link.relation), words.setdefault(link.why, len(words))]
+                row += [newer - link.older, _RELATIONS.index(link.relation), words.setdefault(link.reason, len(words))]
             rows.append(row)
         return [list(words), rows] if rows else None
 
@@ -460,11 +466,11 @@ class SlotLinks(Part):
 class SlotContext:
     """Conditions that the links of a slot hold for.
 
-    ``decided`` is a digest of the slot's rule and of people's decisions; empty where there are none. ``disordered`` is
-    set if some of its notes were said before notes that were kept earlier.
+    ``decisions_digest`` is that of the slot's rule and of people's decisions; empty where there are none.
+    ``disordered`` is set if some of its notes were said before notes that were kept earlier.
     """
 
-    decided: str = ""
+    decisions_digest: str = ""
     disordered: bool = False
 
 
@@ -486,13 +492,13 @@ class SlotContexts(Part):
         """Return the slots whose context is not the usual one."""
         return sorted(self._of)
 
-    def of(self, slot: Slot) -> SlotContext:
+    def get(self, slot: Slot) -> SlotContext:
         """Return the context of a slot."""
         return self._of.get(slot, USUAL)
 
-    def put(self, slot: Slot, context: SlotContext) -> None:
+    def replace(self, slot: Slot, context: SlotContext) -> None:
         """Keep the context of a slot."""
-        if context == self.of(slot):
+        if context == self.get(slot):
             return
         if context == USUAL:
             del self._of[slot]
@@ -518,7 +524,7 @@ class SlotContexts(Part):
         if self.rule is None:
             return None
         rows = [
-            [subject.owner, subject.name, slot, context.decided, int(context.disordered)]
+            [subject.owner, subject.name, slot, context.decisions_digest, int(context.disordered)]
             for (subject, slot), context in sorted(self._of.items(), key=lambda item: item[0])
         ]
         return [self.rule, rows]
@@ -559,7 +565,7 @@ class NoteKeys(Part):
         settled = [number for number in numbers.tolist() if number >> _KEY_BITS not in self._stale]
         return sorted((*settled, *self._recent.get(digest, ())))
 
-    def put(self, number: int, slot: Slot, keys: Iterable[str]) -> None:
+    def replace(self, number: int, slot: Slot, keys: Iterable[str]) -> None:
         """Replace the keys of a note."""
         digests = sorted({_digest(slot, key) for key in keys})
         chunk, offset = number >> _KEY_BITS, number & (1 << _KEY_BITS) - 1
@@ -569,13 +575,13 @@ class NoteKeys(Part):
             return
         fresh = np.array([(offset, digest) for digest in digests], _RECORD)
         merged = np.concatenate([remaining, fresh])
-        self._put(chunk, merged[np.lexsort((merged["digest"], merged["place"]))].tobytes())
+        self._replace_chunk(chunk, merged[np.lexsort((merged["digest"], merged["place"]))].tobytes())
         self.changed.add(chunk)
 
     def _records(self, chunk: int) -> NDArray[np.void]:
         return np.frombuffer(self._of.get(chunk, b""), _RECORD)
 
-    def _put(self, chunk: int, content: bytes) -> None:
+    def _replace_chunk(self, chunk: int, content: bytes) -> None:
         """Replace the keys of a chunk; the index of all follows when many have changed."""
         if chunk in self._stale:
             for offset, digest in self._records(chunk).tolist():
@@ -606,7 +612,7 @@ class NoteKeys(Part):
         self._index()
 
     def load(self, number: int, content: Any | None) -> None:
-        self._put(number, content or b"")
+        self._replace_chunk(number, content or b"")
 
     def dump(self, number: int) -> Any | None:
         return self._of.get(number)
@@ -643,5 +649,5 @@ class SlotOutcomes:
 
     def drop(self, number: int, slot: Slot) -> None:
         """Drop what is kept of a note that is gone."""
-        self.links.put(number, ())
-        self.keys.put(number, slot, ())
+        self.links.replace(number, ())
+        self.keys.replace(number, slot, ())

@@ -64,7 +64,7 @@ class SpeakerNames:
         first = self._first(name)
         return None if first is None else ScopedPerson(name.owner, first.number)
 
-    def named(self, name: str) -> list[ScopedPerson]:
+    def people_named(self, name: str) -> list[ScopedPerson]:
         """Return the people of a name, in any scope, by owner."""
         people = (self.find(scoped(owner, name)) for owner in (COMMON, *sorted(self._judgements.owned)))
         return [person for person in people if person is not None]
@@ -73,7 +73,7 @@ class SpeakerNames:
         """Return what a person is called."""
         return tidy(next(speaker.name for speaker in self._corpus.speakers if speaker.number == person.number))
 
-    def called(self, owner: str, name: str) -> str:
+    def first_spelling(self, owner: str, name: str) -> str:
         """Return a name as it was spelled first in a scope; unchanged if nobody of this name speaks there."""
         first = self._first(scoped(owner, name))
         return tidy(name) if first is None else first.name
@@ -117,11 +117,11 @@ class SpeakerNames:
         version, speakers = self._judgements.version, self._corpus.speakers
         table = self._tables.get(owner)
         if table is None or (table.version, table.speakers) != (version, speakers) or count not in (None, table.count):
-            table = _Table(version, self._count(owner), speakers, self._made(owner))
+            table = _Table(version, self._count(owner), speakers, self._first_namings(owner))
             self._tables[owner] = table
         return table.firsts
 
-    def _made(self, owner: str) -> dict[str, _FirstNaming]:
+    def _first_namings(self, owner: str) -> dict[str, _FirstNaming]:
         owner_seqs, speakers = self._judgements.owned, self._corpus.speakers
         if not owner_seqs and len({spelled(speaker.name) for speaker in speakers}) == len(speakers):
             # Nothing to tell apart, and nothing to unite.

@@ -85,8 +85,8 @@ class DerivedState:
         self._revisions = Revisions()
         self._outcomes = SlotOutcomes(lambda part: self._awake(part, part))
         self._note_states = NoteStates(
-            self._notes, self._revisions, self.said_of, self.statement, self._analyst, self._reconciling,
-            self._withdrawn, self._outcomes, self.authority,
+            self._notes, self._revisions, self.times_of, self.statement, self._analyst, self._reconciling,
+            self._withdrawn_numbers, self._outcomes, self.authority,
         )  # fmt: skip
         self._notes.watch = self._note_states.on_note_changed
         self._decided = -1
@@ -185,14 +185,14 @@ class DerivedState:
     def _wake(self, part: Part) -> None:
         chunks = self._asleep.pop(part.name)
         if chunks is None and isinstance(part, EventVectors) and self._corpus.columns.alive_count > READ_WHOLE:
-            part.fill_later(partial(self._stored, part.name))
+            part.fill_later(partial(self._stored_chunks, part.name))
             return
         if chunks is None:
             read = self._corpus.storage.chunks(parts=[part.name]) if self.at.step else ()
             chunks = {number: content for _, number, content in read if content is not None}
         part.fill(sorted(chunks.items()))
 
-    def _stored(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+    def _stored_chunks(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, bytes]]:
         """Yield some chunks of a part, as they are stored."""
         keys = [(name, number) for number in numbers] if self.at.step else []
         for _, number, content in self._corpus.storage.chunks(parts=[], also=keys) if keys else ():
@@ -205,11 +205,11 @@ class DerivedState:
             if name not in self._asleep:
                 if (part := self._parts.get(name)) is not None:
                     part.load(number, None if content is None else content_of(content))
-            elif (unread := self._asleep[name]) is not None:
+            elif (waiting_chunks := self._asleep[name]) is not None:
                 if content is None:
-                    unread.pop(number, None)
+                    waiting_chunks.pop(number, None)
                 else:
-                    unread[number] = content
+                    waiting_chunks[number] = content
 
     # Vectors.
 
@@ -219,7 +219,7 @@ class DerivedState:
 
     def topics_of_turns(self, seqs: Sequence[int]) -> Values:
         """Return a unit vector of each turn's matter: the mean of its events' vectors, or the turn's own."""
-        events = [[event.number for event in self.events.of(seq)] for seq in seqs]
+        events = [[event.number for event in self.events.of_turn(seq)] for seq in seqs]
         rows = np.array(self._corpus.vectors_of(seqs))
         vectors = iter(self.vectors_of_events([number for numbers in events for number in numbers]))
         for row, numbers in enumerate(events):
@@ -232,7 +232,7 @@ class DerivedState:
         name = self.given_names(tree).get(node)
         if name is not None:
             return name
-        text = self.written[tree].names.of(node)
+        text = self.written[tree].names.get(node)
         return self.trees[tree].label(node) or ("" if text is None else text.text)
 
     def given_names(self, tree: str, moment: int | None = None) -> Mapping[int, str]:
@@ -248,12 +248,12 @@ class DerivedState:
 
     # Notes.
 
-    def said(self, seq: int) -> int:
+    def time_of(self, seq: int) -> int:
         """Return when a turn was said, in seconds since 1970; 0 for one that is gone."""
         row = int(self._corpus.columns.rows_of([seq])[0])
         return int(self._corpus.columns.said[row]) // 1_000_000 if row >= 0 else 0
 
-    def said_of(self, seqs: Sequence[int]) -> list[int]:
+    def times_of(self, seqs: Sequence[int]) -> list[int]:
         """Return when turns were said, in seconds since 1970; 0 for one that is gone."""
         if not seqs:
             return []
@@ -266,14 +266,14 @@ class DerivedState:
         if note.slot == THREAD and note.made_by.startswith(_VERBATIM):
             return Authority.OWN
         turn = self._corpus.turn_cache.get([note.turn]).get(note.turn)
-        return Authority.NOBODY if turn is None else authority(turn, note.about)
+        return Authority.NOBODY if turn is None else authority(turn, note.scoped_subject)
 
     def note_id(self, number: int) -> str:
         """Return the id of a note."""
         row = int(self._corpus.columns.rows_of([turn_of(number)])[0])
         return numbered("note", int(self._corpus.columns.said[row]) // 1_000 if row >= 0 else 0, number)
 
-    def _withdrawn(self) -> tuple[frozenset[int], frozenset[int]]:
+    def _withdrawn_numbers(self) -> tuple[frozenset[int], frozenset[int]]:
         """Return the turns and the notes that were withdrawn, by number."""
         return self.decisions.absent(), self.absent_notes()
 
@@ -285,12 +285,12 @@ class DerivedState:
         notes, events = self.decisions.absent_notes(moment), self.decisions.absent_events(moment)
         if not events:
             return notes
-        candidates = (note for event in events for note in self.notes.of(turn_of(event)))
+        candidates = (note for event in events for note in self.notes.of_turn(turn_of(event)))
         return notes.union(note.number for note in candidates if number_in_turn(note.turn, note.event) in events)
 
     def statement(self, note: KeptNote) -> str:
         """Return the statement that a note was read from."""
-        events = self.events.of(note.turn)[note.event : note.event + 1]
+        events = self.events.of_turn(note.turn)[note.event : note.event + 1]
         return events[0].text if events else note.text
 
     # Synchronisation with storage.
@@ -329,7 +329,7 @@ class DerivedState:
             return
         if self.at.step < version.cleared:
             self.forget()
-        changed = self._changed() if self._refused else self._outcomes_of_its_own()
+        changed = self._changed_chunks() if self._refused else self._outcomes_of_its_own()
         if changed:
             chunks: Sequence[Chunk] = self._corpus.storage.chunks(since=self.at.step, also=changed)
         elif self.at.step:
@@ -352,7 +352,7 @@ class DerivedState:
         self.at = version
         self._corpus.news.follow_formation(version.step)
 
-    def _changed(self) -> list[tuple[str, int]]:
+    def _changed_chunks(self) -> list[tuple[str, int]]:
         """The chunks that differ here from what is stored, by part and number."""
         return [(part.name, number) for part in self._parts.values() for number in sorted(part.changed)]
 
@@ -398,7 +398,7 @@ class DerivedState:
             self.note_states.settle()
         chunks = [
             Chunk(name, number, None if content is None else encode(content))
-            for name, number in self._changed()
+            for name, number in self._changed_chunks()
             for content in [self._parts[name].dump(number)]
         ]
         self._refused = True
@@ -457,16 +457,16 @@ def problems(corpus: Corpus, derived: DerivedState) -> list[str]:
     columns, judgements = corpus.columns, derived.judgements
     alive = set(columns.seq[columns.alive].tolist())
     formed_seqs = set(judgements.seqs())
-    events = {event.number for seq in derived.events.turns() for event in derived.events.of(seq)}
-    memorable = {seq for seq in formed_seqs if (judgement := judgements.of(seq)) is not None and judgement.memorable}
+    events = {event.number for seq in derived.events.turns() for event in derived.events.of_turn(seq)}
+    memorable = {seq for seq in formed_seqs if (judgement := judgements.get(seq)) is not None and judgement.memorable}
     messages = [
         *_strange("what was formed", formed_seqs, alive),
         *_strange("events", {turn_of(event) for event in events}, memorable),
         *_strange("notes", {note.turn for note in derived.notes.all()}, {*memorable, *derived.learnt.seqs()}),
-        *_strange("entities", _named(derived), formed_seqs),
+        *_strange("entities", _named_turns(derived), formed_seqs),
     ]
     for name, tree in derived.trees.items():
-        leaves = set(tree.under(0))
+        leaves = set(tree.leaves_below(0))
         if leaves and name in TURN_TREES:
             messages += _differ(f"{name} tree and the memorable turns", leaves, memorable)
         if leaves and name in EVENT_TREES:
@@ -474,7 +474,7 @@ def problems(corpus: Corpus, derived: DerivedState) -> list[str]:
     return messages
 
 
-def _named(derived: DerivedState) -> set[int]:
+def _named_turns(derived: DerivedState) -> set[int]:
     return {seq for entity in derived.graph.entities() for seq in derived.graph.mentions(entity)}
 
 

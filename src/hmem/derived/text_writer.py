@@ -63,8 +63,8 @@ class TextWriter:
         derived: DerivedState,
         analyst: Analyst,
         options: TextWriterOptions,
-        shown: Callable[[Sequence[int]], Sequence[bool]] | None = None,
-        known: int | None = None,
+        are_visible: Callable[[Sequence[int]], Sequence[bool]] | None = None,
+        recorded_until: int | None = None,
         *,
         shared_labels: bool = True,
     ) -> None:
@@ -73,24 +73,34 @@ class TextWriter:
         self._analyst = analyst
         self.options = options
         # If set, texts are written for another standpoint, from what is visible there, and not kept.
-        self._shown = shown
+        self._shown = are_visible
         self._note_states: NoteStates | None = None
-        self._known = known
+        self._known = recorded_until
         self._shared_labels = shared_labels
 
     def viewed_from(
-        self, shown: Callable[[Sequence[int]], Sequence[bool]], known: int | None = None, *, shared_labels: bool = True
+        self,
+        are_visible: Callable[[Sequence[int]], Sequence[bool]],
+        recorded_until: int | None = None,
+        *,
+        shared_labels: bool = True,
     ) -> "TextWriter":
-        """Return a writer for another standpoint: the turns that ``shown`` allows, the decisions at ``known`` (µs).
+        """Return a writer for another standpoint: of turns that are visible, by the decisions until a time (µs).
 
         It keeps nothing that it writes. Without ``shared_labels`` it names layers, too, after these turns.
         """
         return TextWriter(
-            self._corpus, self._derived, self._analyst, self.options, shown, known, shared_labels=shared_labels
+            self._corpus,
+            self._derived,
+            self._analyst,
+            self.options,
+            are_visible,
+            recorded_until,
+            shared_labels=shared_labels,
         )
 
     @property
-    def known(self) -> int | None:
+    def recorded_until(self) -> int | None:
         """Time (µs) of the decisions that it writes by; None for now."""
         return self._known
 
@@ -132,9 +142,9 @@ class TextWriter:
         absent = self._derived.decisions.absent()
         return [seq for seq in seqs if seq not in absent] if absent else list(seqs)
 
-    def turns(self, seqs: Sequence[int], *, withdrawn: bool = False) -> dict[int, Turn]:
+    def turns(self, seqs: Sequence[int], *, with_withdrawn: bool = False) -> dict[int, Turn]:
         """Return turns by sequence number; withdrawn ones only if ``withdrawn``."""
-        visible = list(seqs) if withdrawn else self.visible(seqs)
+        visible = list(seqs) if with_withdrawn else self.visible(seqs)
         rows = self._corpus.columns.rows_of(visible)
         by_row = self._corpus.turns(rows[rows >= 0])
         return {seq: by_row[int(row)] for seq, row in zip(visible, rows, strict=True) if int(row) in by_row}
@@ -149,11 +159,11 @@ class TextWriter:
         lines: list[Excerpt] = []
         unsaid = self.absent_events
         for seq, turn in self.turns(seqs).items():
-            judgement = self._derived.judgements.of(seq)
+            judgement = self._derived.judgements.get(seq)
             importance = float(judgement.importance) if judgement else 5.0
-            events = self._derived.events.of(seq)
+            events = self._derived.events.of_turn(seq)
             texts = [event.text for event in events if event.number not in unsaid] if events else [turn.content]
-            speaker = self._derived.names.called(owner_of(turn), turn.speaker)
+            speaker = self._derived.names.first_spelling(owner_of(turn), turn.speaker)
             lines += [Excerpt(text, speaker, turn.at, importance) for text in texts]
         return lines
 
@@ -163,9 +173,9 @@ class TextWriter:
         unsaid = self.absent_events
         for event in events:
             record, turn = self._derived.events.get(event), turns.get(turn_of(event))
-            judgement = self._derived.judgements.of(turn_of(event))
+            judgement = self._derived.judgements.get(turn_of(event))
             if record is not None and turn is not None and event not in unsaid:
-                speaker = self._derived.names.called(owner_of(turn), turn.speaker)
+                speaker = self._derived.names.first_spelling(owner_of(turn), turn.speaker)
                 lines.append(Excerpt(record.text, speaker, turn.at, float(judgement.importance) if judgement else 5.0))
         return lines
 
@@ -178,13 +188,13 @@ class TextWriter:
     def summary(self, tree: str, node: int) -> KeptText:
         """Return the summary of a node; write and keep one if there is none."""
         texts = self._derived.written[tree].summaries
-        text = texts.of(node) if self.persists else None
+        text = texts.get(node) if self.persists else None
         if text is None:
             lines = self.lines_below(tree, node)
             output = self._analyst.attributed_summaries([lines], self.options.summary_tokens)[0]
             text = KeptText(output.text, made_by=output.made_by)
             if self.persists:
-                texts.put(node, text)
+                texts.replace(node, text)
         return text
 
     def summary_of(self, seqs: Sequence[int]) -> str:
@@ -195,10 +205,10 @@ class TextWriter:
         """Return the lines that the summary of a node is written from."""
         branches = self._derived.trees[tree]
         if branches.size(node) <= LINES:
-            return self.leaf_lines(tree, sorted(branches.under(node)))
+            return self.leaf_lines(tree, sorted(branches.leaves_below(node)))
         lines = self.leaf_lines(tree, sorted(branches.leaves(node))[-LINES:])
         largest = self._largest(tree, node)
-        starts = self._began(tree, [min(branches.under(child)) for child in largest])
+        starts = self._start_times(tree, [min(branches.leaves_below(child)) for child in largest])
         for child, start in zip(largest, starts, strict=True):
             lines.append(Excerpt(self.summary(tree, child).text, None, start, min(float(branches.size(child)), 10.0)))
         return lines
@@ -212,13 +222,13 @@ class TextWriter:
     def unwritten_below(self, tree: str, node: int) -> list[int]:
         """Return the nodes whose summaries the summary of a node needs and that have none yet."""
         summaries = self._derived.written[tree].summaries
-        return [child for child in self.summarised_below(tree, node) if summaries.of(child) is None]
+        return [child for child in self.summarised_below(tree, node) if summaries.get(child) is None]
 
     def summarised_below(self, tree: str, node: int) -> list[int]:
         """Return the nodes whose summaries the summary of a node needs; none if it needs only leaves."""
         return [] if self._derived.trees[tree].size(node) <= LINES else self._largest(tree, node)
 
-    def _began(self, tree: str, leaves: Sequence[int]) -> list[datetime]:
+    def _start_times(self, tree: str, leaves: Sequence[int]) -> list[datetime]:
         """Return when these leaves of a tree were said; the time of the first turn for a leaf that is not shown."""
         unsaid = self.absent_events if tree in EVENT_TREES else ()
         seqs = [turn_of(leaf) for leaf in leaves] if tree in EVENT_TREES else leaves
@@ -244,10 +254,10 @@ class TextWriter:
         if not self.persists:
             speakers = [speaker.name for speaker in self._corpus.speakers]
             return self._analyst.name_topics([self.texts_below(tree, node)], speakers)[0]
-        text = names.of(node)
+        text = names.get(node)
         if text is None:
             self._name_some(tree, node, [int(child) for child in branches.children(parent)])
-            text = names.of(node)
+            text = names.get(node)
         return text.text if text else ""
 
     def _name_some(self, tree: str, node: int, siblings: Sequence[int]) -> None:
@@ -256,18 +266,18 @@ class TextWriter:
         speakers = [speaker.name for speaker in self._corpus.speakers]
         first = siblings.index(node) // _NAMED_AT_ONCE * _NAMED_AT_ONCE
         batch = siblings[first : first + _NAMED_AT_ONCE]
-        used_names = {text.text for sibling in siblings if (text := names.of(sibling)) is not None}
+        used_names = {text.text for sibling in siblings if (text := names.get(sibling)) is not None}
         groups = [self.texts_below(tree, sibling) for sibling in batch]
         for sibling, output in zip(batch, self._analyst.attributed_names(groups, speakers), strict=True):
-            if names.of(sibling) is None:
+            if names.get(sibling) is None:
                 # A topic without words of its own has no name, and one that is like a sibling's has none either.
                 title = "" if output.text in used_names else output.text
-                names.put(sibling, KeptText(title, made_by=output.made_by))
+                names.replace(sibling, KeptText(title, made_by=output.made_by))
                 used_names.add(title)
 
     def lines_named(self, tree: str, node: int) -> list[Excerpt]:
         """Return the lines that a node is named from."""
-        return self.leaf_lines(tree, sorted(self._derived.trees[tree].under(node))[:_TEXTS_A_NAME])
+        return self.leaf_lines(tree, sorted(self._derived.trees[tree].leaves_below(node))[:_TEXTS_A_NAME])
 
     def texts_below(self, tree: str, node: int) -> list[str]:
         """Return the texts that a node is named from."""
@@ -282,12 +292,12 @@ class TextWriter:
 
     def profile(self, entity: int) -> KeptText:
         """Return the profile of an entity, a lasting and a recent part; write and keep one if there is none."""
-        text = self._derived.profiles.of(entity) if self.persists else None
+        text = self._derived.profiles.get(entity) if self.persists else None
         if text is None:
             output = self._analyst.profiles([self.subject(entity)], self.options.profile_tokens)[0]
             text = KeptText(output.persistent, output.recent, output.made_by or self._analyst.made_by)
             if self.persists:
-                self._derived.profiles.put(entity, text)
+                self._derived.profiles.replace(entity, text)
         return text
 
     def subject(self, entity: int) -> Subject:
@@ -308,38 +318,38 @@ class TextWriter:
         """
         name, target = self._derived.names.scoped(person), self._derived.names.target(person)
         notes = self._derived.notes
-        previous = self._derived.personas.of(person) if self.persists else None
+        previous = self._derived.personas.get(person) if self.persists else None
         recent, claims, basis = self._persona_notes(person)
         edit = edit_of(self._derived.decisions.active_changes(self._known), target)
         if not basis and edit is None:
             return None
-        moment = datetime.fromtimestamp(self._said(recent[-1].turn), UTC) if recent else None
+        moment = datetime.fromtimestamp(self._time_of(recent[-1].turn), UTC) if recent else None
         output = self._persona_text(self._derived.names.name(person), claims, edit, moment)
         if not output.text:
             return None
         sources = tuple(note.number for note in basis)
         newest = recent[-1].number if recent else -1
         if previous is not None and (previous.text, previous.traits) == (output.text, output.traits):
-            return replace(previous, notes=sources, through=newest, made_by=output.made_by or self._analyst.made_by)
-        time = self._said(basis[-1].turn) if basis else 0
+            return replace(previous, notes=sources, newest_note=newest, made_by=output.made_by or self._analyst.made_by)
+        time = self._time_of(basis[-1].turn) if basis else 0
         embedder = self._corpus.embedder
         vector = vectors_of_texts(embedder, [output.text])[0] if embed else np.zeros(embedder.dimension, np.float32)
-        count = notes.count(name) if self.persists else sum(self.note_states.of(note).stands for note in recent)
+        count = notes.count(name) if self.persists else sum(self.note_states.state_of(note).stands for note in recent)
         return KeptPersona(
             version=count + self._derived.decisions.edits(target),
             text=output.text,
             traits=output.traits,
             vector=vector,
-            at=time if edit is None else max(time, edit.at // 1_000_000),
+            timestamp=time if edit is None else max(time, edit.timestamp // 1_000_000),
             notes=sources,
-            through=newest,
+            newest_note=newest,
             made_by=output.made_by or self._analyst.made_by,
         )
 
     def written_persona(self, person: ScopedPerson) -> PersonaText:
         """Return the persona of a person by the present notes, without what people edited."""
         recent, claims, _ = self._persona_notes(person)
-        moment = datetime.fromtimestamp(self._said(recent[-1].turn), UTC) if recent else None
+        moment = datetime.fromtimestamp(self._time_of(recent[-1].turn), UTC) if recent else None
         return self._persona_text(self._derived.names.name(person), claims, None, moment)
 
     def persona_claims(self, person: ScopedPerson) -> tuple[str, list[Claim]]:
@@ -350,22 +360,22 @@ class TextWriter:
         """Return a person's newest notes of their own words, and those that the persona is made of, also as claims."""
         current = self.current_notes(self._derived.notes.recent(self._derived.names.scoped(person), _NOTES_READ))
         recent = [note for note in current if self._derived.authority(note) is Authority.OWN]
-        pairs = self._standing(note for note in reversed(recent) if note.kind != "fact") or self._standing(
+        pairs = self._standing_notes(note for note in reversed(recent) if note.kind != "fact") or self._standing_notes(
             reversed(recent)
         )
         notes = [note for note, _ in pairs]
         edit = edit_of(self._derived.decisions.active_changes(self._known), self._derived.names.target(person))
         if edit is not None:
-            notes = [note for note in notes if note.number > edit.through]
+            notes = [note for note in notes if note.number > edit.newest_note]
         states = {note.number: state for note, state in pairs}
         claims = [
             Claim(n.kind, n.subject, n.slot, n.value, n.text, n.positive, validity(n, states[n.number])) for n in notes
         ]
         return recent, claims, notes
 
-    def _standing(self, newest: Iterable[KeptNote]) -> list[tuple[KeptNote, NoteState]]:
+    def _standing_notes(self, newest: Iterable[KeptNote]) -> list[tuple[KeptNote, NoteState]]:
         """Return the first current notes, as many as a persona is made of, in reverse order."""
-        pairs = ((note, self.note_states.of(note)) for note in newest)
+        pairs = ((note, self.note_states.state_of(note)) for note in newest)
         visible = ((note, state) for note, state in pairs if state.stands and is_shown(note, state))
         return list(islice(visible, _NOTES_A_PERSONA))[::-1]
 
@@ -381,16 +391,16 @@ class TextWriter:
         traits = tuple(dict.fromkeys((*edit.traits, *output.traits)))
         return PersonaText(f"{edit.text} {output.text}".strip(), traits, output.made_by)
 
-    def renew(self, person: ScopedPerson, *, told: bool = True) -> None:
+    def renew(self, person: ScopedPerson, *, is_logged: bool = True) -> None:
         """Keep a person's current persona; log its change if ``told`` and it has notes."""
         personas = self._derived.personas
-        before, outcome = personas.of(person), contained(lambda: self.persona(person, embed=True))
+        before, outcome = personas.get(person), contained(lambda: self.persona(person, embed=True))
         # What cannot be written is left out, and tried again with the next session.
         after = None if isinstance(outcome, Fault) else outcome
-        personas.put(person, after)
+        personas.replace(person, after)
         entry = renewal(self._derived.names.target(person), before, after, self.newest_note(person))
         # A persona without notes is people's edit, which the log already has.
-        if told and entry is not None and after is not None and after.notes:
+        if is_logged and entry is not None and after is not None and after.notes:
             self._derived.journal.append(entry)
 
     def newest_note(self, person: ScopedPerson) -> str | None:
@@ -404,7 +414,7 @@ class TextWriter:
         absent = self._derived.absent_notes(self._known)
         return [note for note in notes if note.turn in visible and note.number not in absent]
 
-    def _said(self, seq: int) -> int:
+    def _time_of(self, seq: int) -> int:
         """Return when a turn was said, in seconds since 1970."""
         return int(self._corpus.columns.said[self._corpus.columns.rows_of([seq])[0]]) // 1_000_000
 

@@ -11,7 +11,7 @@ class KeptText:
     """Text in one or two parts (a profile has two), and its author."""
 
     text: str
-    more: str = ""
+    recent: str = ""
     made_by: str = "verbatim"
 
 
@@ -25,7 +25,7 @@ class Texts(Part):
     def __len__(self) -> int:
         return len(self._of)
 
-    def of(self, number: int) -> KeptText | None:
+    def get(self, number: int) -> KeptText | None:
         """Return the text of a number; None if it has to be written (again)."""
         return self._of.get(number)
 
@@ -33,7 +33,7 @@ class Texts(Part):
         """Return the numbers that have a text, ascending."""
         return sorted(self._of)
 
-    def put(self, number: int, text: KeptText) -> None:
+    def replace(self, number: int, text: KeptText) -> None:
         """Keep a text."""
         self._of[number] = text
         self.changed.add(number)
@@ -50,4 +50,4 @@ class Texts(Part):
 
     def dump(self, number: int) -> Any | None:
         text = self._of.get(number)
-        return None if text is None else [text.text, text.more, text.made_by]
+        return None if text is None else [text.text, text.recent, text.made_by]

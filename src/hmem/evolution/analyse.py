@@ -353,7 +353,11 @@ class ModelWorker:
 
     def _speakers(self, batch: Batch) -> tuple[str, ...]:
         """Return the owner's speakers in the session up to the end of a batch, in the order of their first turns."""
-        columns, judgements, canonical_name = self._corpus.columns, self._derived.judgements, self._derived.names.called
+        columns, judgements, canonical_name = (
+            self._corpus.columns,
+            self._derived.judgements,
+            self._derived.names.first_spelling,
+        )
         owner = judgements.owner(batch.seqs[0])
         mask = (columns.session == batch.session) & columns.alive & (columns.seq <= batch.seqs[-1])
         order = columns.seq[mask].argsort()
@@ -366,7 +370,7 @@ class ModelWorker:
         texts: list[str] = []
         for name in dict.fromkeys(scoped(owner_of(turn), turn.speaker) for turn in turns):
             person = self._derived.names.find(name)
-            persona = None if person is None else self._derived.personas.of(person)
+            persona = None if person is None else self._derived.personas.get(person)
             if persona is not None and persona.text:
                 texts.append(persona.text)
         return "\n".join(texts[:_PERSONAS])

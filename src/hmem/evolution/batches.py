@@ -148,13 +148,17 @@ def related_notes(corpus: Corpus, derived: DerivedState, seqs: Sequence[int]) ->
     for seq in sorted(scores, key=lambda seq: (-scores[seq], seq)):
         if len(notes_by_text) >= MOST_NOTES:
             break
-        notes = () if seq in turns else derived.notes.of(seq)
-        current_notes = (note for note in notes if note.number not in absent and derived.note_states.of(note).stands)
+        notes = () if seq in turns else derived.notes.of_turn(seq)
+        current_notes = (
+            note for note in notes if note.number not in absent and derived.note_states.state_of(note).stands
+        )
         # Claims of one sentence have one text.
         notes_by_text |= {(seq, note.text): note for note in current_notes}
-    best = sorted(islice(notes_by_text.values(), MOST_NOTES), key=lambda note: (derived.said(note.turn), note.number))
+    best = sorted(
+        islice(notes_by_text.values(), MOST_NOTES), key=lambda note: (derived.time_of(note.turn), note.number)
+    )
     ids = {row.seq: row.turn.id for row in corpus.storage.turns(sorted({note.turn for note in best}))}
-    days = {seq: from_stored(derived.said(seq) * 1_000_000, 0).date() for seq in ids}
+    days = {seq: from_stored(derived.time_of(seq) * 1_000_000, 0).date() for seq in ids}
     return tuple(KnownNote(ids[note.turn], note.turn, days[note.turn], note.text) for note in best if note.turn in ids)
 
 

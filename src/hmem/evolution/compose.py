@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.changes import answered
+from hmem.derived.changes import encode_answer
 from hmem.derived.chunks import decode, turn_of
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, NAMED_TREES, DerivedState
@@ -177,32 +177,32 @@ class Composer:
             texts = derived.written[name]
             for level in range(1, tree.level(ROOT) + 1):
                 for node in tree.nodes(level):
-                    if options.summaries and tree.size(node) >= LEAST_LEAVES and _by_rules(texts.summaries.of(node)):
+                    if options.summaries and tree.size(node) >= LEAST_LEAVES and _by_rules(texts.summaries.get(node)):
                         yield "summary", name, node
                     if (
                         name in NAMED_TREES
                         and node != ROOT
                         and not tree.label(node)
-                        and _by_rules(texts.names.of(node))
+                        and _by_rules(texts.names.get(node))
                     ):
                         yield "name", name, node
         for entity in derived.graph.entities() if options.profiles else ():
             mentions = derived.graph.mentions(entity)
-            if mentions and self._text_writer.salient(entity) and _by_rules(derived.profiles.of(entity)):
+            if mentions and self._text_writer.salient(entity) and _by_rules(derived.profiles.get(entity)):
                 yield "profile", "", entity
         for person in derived.personas.people() if options.persona else ():
-            if _by_rules(derived.personas.of(person)):
+            if _by_rules(derived.personas.get(person)):
                 yield "persona", person.owner, person.number
 
     def _newest(self, key: TextKey) -> int:
         """Return the number of the last turn that a text is about."""
         kind, name, number = key
         if kind in ("summary", "name"):
-            newest = max(self._derived.trees[name].under(number), default=0)
+            newest = max(self._derived.trees[name].leaves_below(number), default=0)
             return turn_of(newest) if name in EVENT_TREES else newest
         if kind == "profile":
             return max(self._derived.graph.mentions(number), default=0)
-        persona = self._derived.personas.of(ScopedPerson(name, number))
+        persona = self._derived.personas.get(ScopedPerson(name, number))
         return 0 if persona is None else turn_of(max(persona.notes, default=0))
 
     def _item(self, key: TextKey) -> Iterator[WriteItem]:
@@ -246,7 +246,7 @@ class Composer:
         tree, names = self._derived.trees[name], self._derived.written[name].names
         parent = tree.parent(node)
         siblings = [] if parent is None else [int(child) for child in tree.children(parent) if int(child) != node]
-        texts = (title.text for sibling in siblings if (title := names.of(sibling)) is not None)
+        texts = (title.text for sibling in siblings if (title := names.get(sibling)) is not None)
         return tuple(text for text in texts if text)[:MOST_LINES]
 
     # Asking, and writing from the answers.
@@ -294,7 +294,7 @@ class Composer:
         """Return the model's answers to some items, in the order of their kinds."""
         output = model.write(work_of([[item for item in items if type(item.request) is kind] for kind in _KINDS]))
         return [
-            answered(item.digest, _kind(item), output.made_by, value)
+            encode_answer(item.digest, _kind(item), output.made_by, value)
             for item, value in zip(items, _values(output), strict=True)
         ]
 
@@ -312,7 +312,7 @@ class Composer:
         kind, name, number = key
         derived, text_writer = self._derived, self._text_writer
         if kind == "persona":
-            if derived.personas.of(person := ScopedPerson(name, number)) is not None:
+            if derived.personas.get(person := ScopedPerson(name, number)) is not None:
                 text_writer.renew(person)
         elif kind == "profile":
             if derived.graph.mentions(number):
@@ -333,7 +333,7 @@ class Composer:
         tree, summaries = self._derived.trees[name], self._derived.written[name].summaries
         ancestor = tree.parent(number)
         while ancestor is not None and self._text_writer.summarised_below(name, ancestor):
-            if _by_rules(summaries.of(ancestor)):
+            if _by_rules(summaries.get(ancestor)):
                 summaries.outdate(ancestor)
             ancestor = tree.parent(ancestor)
 
@@ -360,7 +360,7 @@ def _complete_parents(pairs: Sequence[tuple[WriteItem, KeptAnswer]]) -> list[tup
 
 
 def _unanswered(item: WriteItem, producer: str) -> KeptAnswer:
-    return answered(item.digest, _kind(item), producer, None)
+    return encode_answer(item.digest, _kind(item), producer, None)
 
 
 def _values(output: WriteResult) -> Iterator[Any]:

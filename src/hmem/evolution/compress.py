@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from hmem.corpus.corpus import Corpus
-from hmem.derived.changes import answered
+from hmem.derived.changes import encode_answer
 from hmem.derived.text_writer import TextWriter
 from hmem.evolution.analyse import ModelWorker, Progress
 from hmem.language.analyst.base import ContentType
@@ -102,7 +102,7 @@ class Compressor:
         if reply is None:
             return None
         value = [reply[0].line_numbers, reply[0].abstract] if reply[0] is not None else None
-        return answered(digest("compression", text), "compression", model.made_by, value)
+        return encode_answer(digest("compression", text), "compression", model.made_by, value)
 
     def _missing(self, room: int) -> Iterator[str]:
         """Yield the texts of long turns that have no answer yet and fit into a call, the oldest first."""

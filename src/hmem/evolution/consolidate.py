@@ -124,11 +124,11 @@ class Consolidator:
         with self._corpus.reading():
             self._derived.catch_up()
             growth = self._grow(moment, until)
-            if growth.left or not self._look(until):
-                is_stored = not growth.gathered or self._store()
-                return ConsolidationStep(growth.levels if is_stored else 0, remaining=max(growth.left, 1))
+            if growth.remaining or not self._look(until):
+                is_stored = not growth.node_count or self._store()
+                return ConsolidationStep(growth.levels if is_stored else 0, remaining=max(growth.remaining, 1))
             text_counts = self._write_some(budget, until)
-            if (growth.gathered or text_counts) and not self._store():
+            if (growth.node_count or text_counts) and not self._store():
                 return ConsolidationStep(remaining=1)
             return ConsolidationStep(growth.levels, text_counts, len(self._tasks), is_surveyed=True)
 
@@ -145,7 +145,9 @@ class Consolidator:
         if text_counts["names"]:
             # A node is named together with its siblings.
             texts = self._derived.written
-            remaining = [task for task in self._tasks if task[0] != "names" or texts[task[1]].names.of(task[2]) is None]
+            remaining = [
+                task for task in self._tasks if task[0] != "names" or texts[task[1]].names.get(task[2]) is None
+            ]
             text_counts["names"] += len(self._tasks) - len(remaining)
             self._tasks = remaining
         return text_counts
@@ -157,8 +159,8 @@ class Consolidator:
             tree, seconds = self._derived.trees[_EVOLUTION], to_stored(moment)[0] // 1_000_000
             while node_count == 0 or (remaining and monotonic() < until):
                 growth = self._evolving.grow(tree, seconds, _NODES_A_CHECK)
-                levels, node_count, remaining = levels + growth.levels, node_count + growth.gathered, growth.left
-                if not growth.gathered:
+                levels, node_count, remaining = levels + growth.levels, node_count + growth.node_count, growth.remaining
+                if not growth.node_count:
                     break
         if node_count:
             self._derived.outdate_texts()
@@ -200,16 +202,16 @@ class Consolidator:
                 for position, node in enumerate(tree.nodes(level)):
                     if position % _NODES_A_PAUSE == 0:
                         yield None
-                    if options.summaries and tree.size(node) > 1 and texts.summaries.of(node) is None:
+                    if options.summaries and tree.size(node) > 1 and texts.summaries.get(node) is None:
                         yield "summaries", name, node
-                    if name in NAMED_TREES and node != ROOT and not tree.label(node) and texts.names.of(node) is None:
+                    if name in NAMED_TREES and node != ROOT and not tree.label(node) and texts.names.get(node) is None:
                         yield "names", name, node
         if options.profiles:
             for position, entity in enumerate(derived.graph.entities()):
                 if position % _NODES_A_PAUSE == 0:
                     yield None
                 if (
-                    derived.profiles.of(entity) is None
+                    derived.profiles.get(entity) is None
                     and derived.graph.mentions(entity)
                     and self._text_writer.salient(entity)
                 ):

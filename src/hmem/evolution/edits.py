@@ -22,11 +22,11 @@ from hmem.derived.changes import (
     Decisions,
     change_id,
     change_number,
-    place_of,
+    level_text,
 )
 from hmem.derived.chunks import turn_of
 from hmem.derived.events import KeptEvent
-from hmem.derived.graph.entity_edits import BETWEEN
+from hmem.derived.graph.entity_edits import NAME_SEPARATOR
 from hmem.derived.graph.entity_resolution import normal
 from hmem.derived.note_states import RULES
 from hmem.derived.notes import KeptNote
@@ -105,7 +105,7 @@ def pin(corpus: Corpus, derived: DerivedState, id: str, reason: str | None, auth
 
 def pins(decisions: Decisions) -> list[LogEntry]:
     """Return the entries by which something is pinned, oldest first; that of what was forgotten has lost its text."""
-    return [entry for entry in decisions.active_changes().of(PIN) if entry.after is not None]
+    return [entry for entry in decisions.active_changes().entries_of(PIN) if entry.after is not None]
 
 
 def strayed(derived: DerivedState) -> list[LogEntry]:
@@ -115,7 +115,7 @@ def strayed(derived: DerivedState) -> list[LogEntry]:
     """
     return [
         entry
-        for entry in derived.decisions.active_changes().of(CORRECT, RETRACT)
+        for entry in derived.decisions.active_changes().entries_of(CORRECT, RETRACT)
         if kind_of(entry.target) in ("note", "event")
         and entry.before is not None
         and entry.before != _text_now(derived, entry.target)
@@ -135,10 +135,10 @@ def _retract_duplicates(derived: DerivedState, note: KeptNote | None, id: str, e
     note_states, withdrawn_ids = derived.note_states, derived.decisions.active_changes().withdrawn
     duplicates = [
         (derived.note_id(duplicate.number), duplicate.text)
-        for duplicate in derived.notes.about(note.about, note.slot)
+        for duplicate in derived.notes.of_subject(note.scoped_subject, note.slot)
         if duplicate.number != note.number
         and (duplicate.value.casefold(), duplicate.positive) == (note.value.casefold(), note.positive)
-        and note_states.of(duplicate).status == "merged"
+        and note_states.state_of(duplicate).status == "merged"
         and note_states.canonical(duplicate).number == note.number
     ]
     return [
@@ -238,10 +238,10 @@ def resolve(corpus: Corpus, derived: DerivedState, id: str, decision: str, reaso
     note = _note(derived, id)
     _check_present(derived, id)
     # Later notes of the slot are not decided yet.
-    newest = derived.notes.about(note.about, note.slot)[-1].number
+    newest = derived.notes.of_subject(note.scoped_subject, note.slot)[-1].number
     note_decisions = derived.decisions.active_changes().of_notes
     before = note_decisions.resolved.get(note.number)
-    if before == decision and note_decisions.through.get(note.number, newest) >= newest:
+    if before == decision and note_decisions.newest_known.get(note.number, newest) >= newest:
         raise InvalidQuery(f"{id} is resolved so already - `hmem history {id}` tells when and why")
     entry = LogEntry(to_stored(now())[0], author, RESOLVE, id, reason, before, decision, derived.note_id(newest))
     return _record(corpus, derived.decisions, [entry])
@@ -348,7 +348,7 @@ def rename_node(
     level = derived.trees[tree].level(node)
     entry = LogEntry(
         to_stored(now())[0], author, RENAME, _first_leaf(derived, text_writer, tree, node), reason,
-        before, title, place_of(tree, level),
+        before, title, level_text(tree, level),
     )  # fmt: skip
     return _record(corpus, derived.decisions, [entry])
 
@@ -363,7 +363,7 @@ def _node(derived: DerivedState, id: str) -> tuple[str, int]:
 
 def _first_leaf(derived: DerivedState, text_writer: TextWriter, tree: str, node: int) -> str:
     """Return the id of the first visible leaf below a node."""
-    leaves = sorted(derived.trees[tree].under(node))
+    leaves = sorted(derived.trees[tree].leaves_below(node))
     seqs = [turn_of(leaf) for leaf in leaves] if tree in EVENT_TREES else leaves
     turns = text_writer.turns(seqs[:1]) or text_writer.turns(list(dict.fromkeys(seqs)))
     for leaf, seq in zip(leaves, seqs, strict=True):
@@ -390,7 +390,7 @@ def merge_entities(
         raise InvalidQuery(f"{entity!r} and {duplicate!r} are one entity already - `hmem show graph` shows its names")
     if graph.owner(survivor) != graph.owner(absorbed):
         raise InvalidQuery("entities of two users cannot be one - merge those of one user")
-    names = BETWEEN.join((graph.name(absorbed), *graph.aliases(absorbed)))
+    names = NAME_SEPARATOR.join((graph.name(absorbed), *graph.aliases(absorbed)))
     name, owner = graph.name(survivor), graph.owner(survivor) or None
     entry = LogEntry(to_stored(now())[0], author, MERGE, name, reason, names, name, owner)
     return _record(corpus, derived.decisions, [entry])
@@ -418,7 +418,7 @@ def _entity(derived: DerivedState, entity: str) -> int:
     numbers, graph = number_of("entity", entity), derived.graph
     if numbers is not None and graph.value(numbers[1]) is not None:
         return numbers[1]
-    matches = graph.meant(entity)
+    matches = graph.best_matches(entity)
     if not matches:
         raise UnknownId(f"this memory knows no entity {entity!r} - `hmem show graph` shows those it knows")
     if len(matches) > 1:

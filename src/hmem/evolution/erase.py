@@ -68,7 +68,7 @@ def prepare(
     turns = [row.turn for row in corpus.storage.turns(seqs)]
     erased_seqs = frozenset(seqs)
     speakers, sessions = _names_alone(corpus, erased_seqs)
-    subjects = {note.about for seq in seqs for note in derived.notes.of(seq)}
+    subjects = {note.scoped_subject for seq in seqs for note in derived.notes.of_turn(seq)}
     unique_people = _people_alone(corpus, derived, erased_seqs)
     unique_words = _words_alone(corpus.storage, turns, erased_seqs) if words else set[str]()
     count = replace(
@@ -196,21 +196,21 @@ def _count(
     summaries, names = _outdated(derived, seqs)
     return Forgotten(
         turns=len(turns),
-        events=sum(len(derived.events.of(seq)) for seq in seqs),
-        notes=sum(len(notes.of(seq)) for seq in seqs),
+        events=sum(len(derived.events.of_turn(seq)) for seq in seqs),
+        notes=sum(len(notes.of_turn(seq)) for seq in seqs),
         entities=len(unique_entities),
         relations=sum(erased_seqs.issuperset(evidence) for evidence in edges.values()),
         summaries=summaries,
         names=names,
-        profiles=sum(derived.profiles.of(entity) is not None for entity in entities - unique_entities),
-        personas=sum(any(note.turn not in erased_seqs for note in notes.about(subject)) for subject in subjects),
+        profiles=sum(derived.profiles.get(entity) is not None for entity in entities - unique_entities),
+        personas=sum(any(note.turn not in erased_seqs for note in notes.of_subject(subject)) for subject in subjects),
     )
 
 
 def _outdated(derived: DerivedState, seqs: Sequence[int]) -> tuple[int, int]:
     """Count the summaries and names of nodes that hold both these turns and others."""
     summaries = names = 0
-    events = [event.number for seq in seqs for event in derived.events.of(seq)]
+    events = [event.number for seq in seqs for event in derived.events.of_turn(seq)]
     for name in TREES:
         tree, texts = derived.trees[name], derived.written[name]
         going: dict[int, int] = {}
@@ -218,8 +218,8 @@ def _outdated(derived: DerivedState, seqs: Sequence[int]) -> tuple[int, int]:
             for node in tree.path(leaf) if tree.node_of(leaf) is not None else ():
                 going[node] = going.get(node, 0) + 1
         staying = [node for node, count in going.items() if tree.size(node) > count]
-        summaries += sum(texts.summaries.of(node) is not None for node in staying)
-        names += sum(texts.names.of(node) is not None for node in staying)
+        summaries += sum(texts.summaries.get(node) is not None for node in staying)
+        names += sum(texts.names.get(node) is not None for node in staying)
     return summaries, names
 
 

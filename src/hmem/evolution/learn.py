@@ -106,7 +106,7 @@ def learn(
 def unlearnt(corpus: Corpus, derived: DerivedState) -> list[int]:
     """Return the turns still to be learnt, by sequence number. Call it inside ``corpus.reading()``."""
     derived.catch_up()
-    entries = derived.decisions.active_changes().of(LEARN)
+    entries = derived.decisions.active_changes().entries_of(LEARN)
     # A correction of a note has its one claim already.
     corrections = derived.decisions.corrections
     ids = dict.fromkeys(e.target for e in entries if number_of("note", corrections.get(e.target, "")) is None)
@@ -123,8 +123,8 @@ def _learn(
     seq: int,
 ) -> int:
     """Read one turn again and keep its new notes; return their number, with that of sentences that are notes now."""
-    derived.learnt.put(seq)
-    before = derived.notes.of(seq)
+    derived.learnt.add(seq)
+    before = derived.notes.of_turn(seq)
     # A sentence that waited for others on its matter is a note by itself now.
     former = [replace(note, kind="profile") if note.slot == THREAD and note.kind == "fact" else note for note in before]
     prior = {(note.subject, note.slot, (note.value or note.text).lower()) for note in before}

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from hmem.corpus.corpus import Corpus, Values
-from hmem.derived.changes import answered
+from hmem.derived.changes import encode_answer
 from hmem.derived.chunks import decode
 from hmem.derived.state import DerivedState
 from hmem.evolution.analyse import ModelWorker, Progress
@@ -100,7 +100,7 @@ class LessonDistiller:
                 continue
             value = [reply[0][0], *reply[0][1]] if reply[0] is not None else None
             with self._corpus.reading():
-                answer = answered(key, "lesson", model.made_by, value)
+                answer = encode_answer(key, "lesson", model.made_by, value)
                 if not self._corpus.model_queue.keep_answers([answer], erasure_mark):
                     return count
             count += value is not None

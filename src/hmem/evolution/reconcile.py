@@ -34,11 +34,11 @@ class Reconciler:
 
         Most pairs are independent; the rules' verdict on these is not kept. What a model read has its verdicts already.
         """
-        fresh = notes[len(self._derived.notes.of(seq)) :]
+        fresh = notes[len(self._derived.notes.of_turn(seq)) :]
         reconciling = self._derived.note_states.options.reconcile
         if reconciling:
             self._arrived([note for note in fresh if not by_model(note.made_by)])
-        self._derived.notes.put(seq, notes)
+        self._derived.notes.replace(seq, notes)
         if reconciling:
             self._derived.journal += [entry for note in fresh for entry in self._revisions(note)]
 
@@ -54,18 +54,18 @@ class Reconciler:
             if verdict.relation == "independent" and verdict.made_by.startswith(_UNKEPT):
                 note_states.cache_verdict(older, newer, verdict)
             else:
-                self._derived.revisions.put(older, newer, verdict)
+                self._derived.revisions.replace(older, newer, verdict)
 
     def _revisions(self, note: KeptNote) -> Iterator[LogEntry]:
         """Yield the log entries of a new note: the notes that it replaced, or the one that replaces it."""
         notes, note_states = self._derived.notes, self._derived.note_states
-        state = note_states.of(note)
-        if state.status == "merged" and note_states.rule(note.about, note.slot) == "most-frequent":
+        state = note_states.state_of(note)
+        if state.status == "merged" and note_states.rule(note.scoped_subject, note.slot) == "most-frequent":
             # A repeated note may now win by count.
             note = note_states.canonical(note)
-            state = note_states.of(note)
+            state = note_states.state_of(note)
         for predecessor in map(notes.get, state.predecessors):
-            if predecessor is not None and note_states.of(predecessor).status == "superseded":
+            if predecessor is not None and note_states.state_of(predecessor).status == "superseded":
                 yield self._revision(predecessor, note)
         winner = notes.get(state.successor) if state.successor is not None else None
         if winner is not None and state.status == "superseded":
@@ -73,9 +73,9 @@ class Reconciler:
 
     def _revision(self, loser: KeptNote, winner: KeptNote) -> LogEntry:
         derived, last = self._derived, max(loser.number, winner.number)
-        verdict = derived.revisions.of(min(loser.number, winner.number), last)
+        verdict = derived.revisions.get(min(loser.number, winner.number), last)
         author = verdict.made_by if verdict is not None and verdict.made_by else self._analyst.made_by
-        timestamp, reason = derived.said(turn_of(last)) * _SECOND, derived.note_states.of(loser).why
+        timestamp, reason = derived.time_of(turn_of(last)) * _SECOND, derived.note_states.state_of(loser).reason
         ids = derived.note_id(loser.number), derived.note_id(winner.number)
         # Forming the same turns again makes the same revisions; their key keeps them from being logged twice.
         key = f"{REVISE} {loser.number} {winner.number} {author}"

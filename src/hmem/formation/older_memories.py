@@ -20,11 +20,11 @@ from hmem.model.turn import Turn
 from hmem.storage.base import LogEntry, Storage
 
 # Value of the setting between the two steps of carrying over.
-_CARRIED: Final = "carried"
+_LOG_REWRITTEN: Final = "carried"
 # The language of the older rules.
 _LANGUAGE: Final = ""
 # Least share of a statement's words that the sentence holds which it was read from.
-_SHARED: Final = 0.6
+_LEAST_SHARE: Final = 0.6
 
 
 def form_anew(storage: Storage, analyst: Analyst, as_read: Callable[[Turn], Turn]) -> None:
@@ -32,10 +32,10 @@ def form_anew(storage: Storage, analyst: Analyst, as_read: Callable[[Turn], Turn
 
     ``as_read`` turns a stored turn into the form that is read.
     """
-    if storage.erasure is not None and storage.state().settings.get(RULES) != _CARRIED:
+    if storage.erasure is not None and storage.state().settings.get(RULES) != _LOG_REWRITTEN:
         carrier = _Carrier(storage, analyst, as_read)
-        entries = [new for entry in storage.recorded() if (new := carrier.carried(entry)) != entry]
-        storage.erasure.forget((), (), entries, {RULES: _CARRIED})
+        entries = [new for entry in storage.recorded() if (new := carrier.carry(entry)) != entry]
+        storage.erasure.forget((), (), entries, {RULES: _LOG_REWRITTEN})
     storage.clear_formed({RULES: PRESENT})
 
 
@@ -59,7 +59,7 @@ class _Carrier:
             chunks = storage.chunks(parts=[part.name])
             part.fill(sorted((chunk.number, chunk.content) for chunk in chunks if chunk.content is not None))
 
-    def carried(self, entry: LogEntry) -> LogEntry:
+    def carry(self, entry: LogEntry) -> LogEntry:
         """Return an entry of the log with the target that it has now."""
         kind = kind_of(entry.target)
         parsed = number_of(kind, entry.target) if kind in ("note", "event") else None
@@ -97,7 +97,7 @@ class _Carrier:
     def _matches(self, entry: LogEntry, kind: str, number: int, reading: _Reading) -> list[int]:
         """Return the places of the statements that stand now where that of an entry was read from."""
         content, lexicon = reading.turn.content, self._analyst.lexicon
-        spans = (place_in(reading.turn, text, lexicon) for text in self._wordings(entry, kind, number))
+        spans = (sentence_span(reading.turn, text, lexicon) for text in self._wordings(entry, kind, number))
         span = next((span for span in spans if span is not None), None)
         starts = [content.find(statement.text) for statement in reading.statements]
         return [
@@ -126,7 +126,7 @@ class _Carrier:
         return entry._replace(target=_id("note", turn, number_in_turn(turn_of(number), ordinals[0])), link=link)
 
 
-def place_in(turn: Turn, text: str, lexicon: Lexicon) -> tuple[int, int] | None:
+def sentence_span(turn: Turn, text: str, lexicon: Lexicon) -> tuple[int, int] | None:
     """Return the place of the one sentence that a text was read from; None if no sentence, or several, may be it."""
     content = turn.content
     if (start := content.find(text)) >= 0:
@@ -137,7 +137,12 @@ def place_in(turn: Turn, text: str, lexicon: Lexicon) -> tuple[int, int] | None:
         ((len(stems & _stems(span.text, lexicon)), span.start, span.end) for span in lexicon.split(content)),
         reverse=True,
     )
-    if not stems or not rated or rated[0][0] < _SHARED * len(stems) or (len(rated) > 1 and rated[1][0] == rated[0][0]):
+    if (
+        not stems
+        or not rated
+        or rated[0][0] < _LEAST_SHARE * len(stems)
+        or (len(rated) > 1 and rated[1][0] == rated[0][0])
+    ):
         return None
     return rated[0][1:]
 

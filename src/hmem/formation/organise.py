@@ -50,7 +50,7 @@ def rename_outdated(derived: DerivedState, text_writer: TextWriter, analyst: Ana
             # Traces had labels once, after an event of theirs; now they are named from what is in them.
             tree.rename(node, "")
             continue
-        leaves = tree.under(node)[:_LEAVES_A_NAME]
+        leaves = tree.leaves_below(node)[:_LEAVES_A_NAME]
         # Mostly the first event has the name.
         for events in (leaves[:1], leaves):
             names = [path_of(labels, layers)[depth] for labels in _labels(derived, text_writer, analyst, events)]
@@ -115,14 +115,14 @@ class Organiser:
         language, gaps = item.coverage.language, item.coverage.skip_reasons
         memorable = item.curation.memorable
         judgement = TurnJudgement(item.session, memorable, importance, item.cut, producer, owner, language, gaps)
-        derived.judgements.put(seq, judgement)
+        derived.judgements.replace(seq, judgement)
         events = [_event(seq, i, statement, producer) for i, statement in enumerate(item.statements)]
         if events:
-            derived.events.put(seq, events)
+            derived.events.replace(seq, events)
         if item.claims:
             if by_model(producer) and derived.note_states.options.reconcile:
                 for ordinal, older, verdict in revise(item, derived, producer, self._speaker):
-                    derived.revisions.put(older, number_in_turn(seq, ordinal), verdict)
+                    derived.revisions.replace(older, number_in_turn(seq, ordinal), verdict)
             self._keep(seq, [note_of(seq, i, claim, producer, owner) for i, claim in enumerate(item.claims)])
         if self._config.graph:
             for entity in derived.graph.add(seq, item.extraction, item.turn.at, owner):
@@ -140,15 +140,15 @@ class Organiser:
             session, memorable=False, importance=_MIDDLING, cut=cut, made_by=VERBATIM, owner=owner_of(turn),
             unread=(UNREADABLE,),
         )  # fmt: skip
-        self._derived.judgements.put(seq, judgement)
+        self._derived.judgements.replace(seq, judgement)
 
     def _speaker(self, seq: int) -> str:
         """Return who said a turn, by the name that they are called now."""
-        turn = self._text_writer.turns([seq], withdrawn=True).get(seq)
-        return "" if turn is None else self._derived.names.called(owner_of(turn), turn.speaker)
+        turn = self._text_writer.turns([seq], with_withdrawn=True).get(seq)
+        return "" if turn is None else self._derived.names.first_spelling(owner_of(turn), turn.speaker)
 
     def _keep_all(self, seq: int, notes: Sequence[KeptNote]) -> None:
-        self._derived.notes.put(seq, notes)
+        self._derived.notes.replace(seq, notes)
 
     def _importance(self, item: TurnAnalysis) -> int:
         curations = [[item.curation]] if self._config.curation else None
@@ -159,7 +159,7 @@ class Organiser:
         turn, trees = item.turn, self._derived.trees
         leaf = Leaf(item.seq, turn.at, item.vector if item.topic is None else item.topic, None, turn.speaker)
         for name, placement in self._of_turns:
-            placement.place(trees[name], leaf)
+            placement.insert(trees[name], leaf)
         if not self._of_events:
             return
         numbers = [number_in_turn(item.seq, i) for i in range(len(item.statements))]
@@ -167,11 +167,11 @@ class Organiser:
         for number, vector, label in zip(numbers, item.topics, labels, strict=False):
             leaf = Leaf(number, turn.at, vector, label, turn.speaker)
             for name, placement in self._of_events:
-                placement.place(trees[name], leaf)
+                placement.insert(trees[name], leaf)
 
     def _persona(self, item: TurnAnalysis) -> str:
         person = self._derived.names.find(scoped(owner_of(item.turn), item.turn.speaker))
-        persona = None if person is None else self._derived.personas.of(person)
+        persona = None if person is None else self._derived.personas.get(person)
         return persona.text if persona else ""
 
     def _renew_personas(self, owner: str) -> None:
@@ -179,22 +179,22 @@ class Organiser:
         for name in self._derived.notes.take_news(owner):
             person = self._derived.names.find(name)
             if person is not None and self._config.persona:
-                persona = self._derived.personas.of(person)
-                if persona is None or persona.through != self._derived.notes.latest(name):
+                persona = self._derived.personas.get(person)
+                if persona is None or persona.newest_note != self._derived.notes.latest(name):
                     self._text_writer.renew(person)
 
     def take(self, seqs: Iterable[int]) -> None:
         """Remove turns and all that was made of them."""
         subjects = dict[ScopedName, None]()
         for seq in seqs:
-            subjects |= dict.fromkeys(note.about for note in self._derived.notes.of(seq))
+            subjects |= dict.fromkeys(note.scoped_subject for note in self._derived.notes.of_turn(seq))
             self._take(seq)
         # A persona must not repeat later what is removed now.
         self._write_personas(subjects)
 
     def _take(self, seq: int) -> None:
         derived = self._derived
-        events = [event.number for event in derived.events.of(seq)]
+        events = [event.number for event in derived.events.of_turn(seq)]
         for name in TREES:
             tree = derived.trees[name]
             for leaf in [seq] if name in TURN_TREES else events:
@@ -204,24 +204,24 @@ class Organiser:
         for entity in derived.graph.entities_of(seq):
             derived.profiles.outdate(entity)
         derived.graph.remove(seq)
-        derived.notes.put(seq, ())
+        derived.notes.replace(seq, ())
         derived.revisions.take(seq)
         derived.learnt.take(seq)
         derived.event_vectors.take(events)
-        derived.events.put(seq, ())
+        derived.events.replace(seq, ())
         derived.judgements.take(seq)
 
     def _write_personas(self, subjects: Iterable[ScopedName]) -> None:
         """Rewrite personas whose notes were removed or came back; the log has the reason already."""
         for subject in subjects:
             person = self._derived.names.find(subject)
-            if person is not None and self._derived.personas.of(person) is not None:
-                self._text_writer.renew(person, told=False)
+            if person is not None and self._derived.personas.get(person) is not None:
+                self._text_writer.renew(person, is_logged=False)
 
     def rewrite_persona(self, person: ScopedPerson) -> None:
         """Rewrite a persona that was edited, or whose edit was undone; the log has that already."""
         if self._config.persona:
-            self._text_writer.renew(person, told=False)
+            self._text_writer.renew(person, is_logged=False)
 
     def apply_entity_edit(self, entry: LogEntry, *, in_force: bool) -> None:
         """Merge or split entities as an entry of the log says, or take that back."""
@@ -232,7 +232,7 @@ class Organiser:
     def outdate(self, seq: int) -> None:
         """Outdate all texts about a turn that was withdrawn or has come back."""
         derived = self._derived
-        events = [event.number for event in derived.events.of(seq)]
+        events = [event.number for event in derived.events.of_turn(seq)]
         for name, tree in derived.trees.items():
             for leaf in [seq] if name in TURN_TREES else events:
                 node = tree.node_of(leaf)
@@ -242,7 +242,7 @@ class Organiser:
                     node = tree.parent(node)
         for entity in derived.graph.entities_of(seq):
             derived.profiles.outdate(entity)
-        self._write_personas(dict.fromkeys(note.about for note in derived.notes.of(seq)))
+        self._write_personas(dict.fromkeys(note.scoped_subject for note in derived.notes.of_turn(seq)))
 
     def remove_traces(self) -> None:
         """Remove the last traces of turns that were taken out: names of layers, and personas of former speakers."""
@@ -252,7 +252,7 @@ class Organiser:
         speaking = set(self._derived.names.people())
         for person in self._derived.personas.people():
             if person not in speaking:
-                self._derived.personas.put(person, None)
+                self._derived.personas.replace(person, None)
 
     def finish(self) -> None:
         """Outdate the texts of all nodes that were changed by puts and takes, once each."""

@@ -216,7 +216,7 @@ class FormationPipeline:
 
         Call it inside ``corpus.reading()``, the derived state caught up.
         """
-        return self._derived.judgements.made_by()
+        return self._derived.judgements.makers()
 
     def is_up_to_date(self) -> bool:
         """Tell if nothing is to be formed, looked up again or taken back. Call it inside ``corpus.reading()``."""
@@ -322,8 +322,8 @@ class FormationPipeline:
         corrected = {source: notes.get(number[1]) for source, number in numbers if number is not None}
         seqs: set[int] = set()
         for correction, seq in self._corpus.storage.locate(list(corrected)).items():
-            note, turn_notes = corrected[correction], notes.of(seq)
-            judgement = judgements.of(seq)
+            note, turn_notes = corrected[correction], notes.of_turn(seq)
+            judgement = judgements.get(seq)
             if note is None or judgement is None or UNREADABLE in judgement.unread:
                 continue
             if [_subject_and_slot(turn_note) for turn_note in turn_notes] != [_subject_and_slot(note)]:
@@ -458,7 +458,7 @@ class FormationPipeline:
     def _due(self, settings: Mapping[str, str], limit: int) -> "_Due":
         """Look up what a step does besides forming new turns."""
         last = int(settings.get(_DECISIONS, "0"))
-        unlearnt, entity_edits = self._unlearnt(last), self._derived.decisions.joined(last)
+        unlearnt, entity_edits = self._unlearnt(last), self._derived.decisions.entity_edits(last)
         decision_seqs, persona_edits = self._decision_effects(last, keep=not (unlearnt or entity_edits))
         reread, read = self._reread(int(settings.get(READ, "0")), max(limit, 1))
         retries = self._retries(settings)
@@ -520,7 +520,7 @@ class FormationPipeline:
         decisions, learnt = self._derived.decisions, self._derived.learnt
         if last >= decisions.decided or not len(learnt):
             return []
-        ids = [entry.target for entry in decisions.active_changes().of("learn")]
+        ids = [entry.target for entry in decisions.active_changes().entries_of("learn")]
         return sorted({*learnt.seqs()}.difference(self._corpus.storage.locate(ids).values()))
 
     def _decision_effects(self, last: int, *, keep: bool = True) -> tuple[list[int], list[ScopedPerson]]:
@@ -532,7 +532,7 @@ class FormationPipeline:
         if last >= decisions.decided:
             return [], []
         ids, names = decisions.touched(last), self._derived.names
-        people = [names.targeted(target) for target in decisions.edited(last)]
+        people = [names.targeted(target) for target in decisions.people_edited(last)]
         people += [names.find(subject) for subject in self._ruled(decisions.ruled(last))]
         persona_edits = sorted({person for person in people if person is not None})
         if keep and not ids and not persona_edits:
@@ -546,8 +546,8 @@ class FormationPipeline:
         notes, subjects = self._derived.notes, set[ScopedName]()
         for target in slots:
             name, _, slot = target.rpartition(":")
-            matches = notes.named(name) if name else notes.subjects()
-            subjects |= {subject for subject in matches if notes.about(subject, slot)}
+            matches = notes.subjects_named(name) if name else notes.subjects()
+            subjects |= {subject for subject in matches if notes.of_subject(subject, slot)}
         return subjects
 
     def _reread(self, since: int, limit: int) -> tuple[list[int], int]:
@@ -563,7 +563,7 @@ class FormationPipeline:
         readings = self._corpus.model_queue.readings(since=since, limit=limit)
         first: dict[int, int] = {}
         for reading in readings:
-            if (judgement := judgements.of(reading.seq)) is not None:
+            if (judgement := judgements.get(reading.seq)) is not None:
                 first[judgement.session] = min(first.get(judgement.session, reading.seq), reading.seq)
         columns, seqs = self._corpus.columns, list[int]()
         for session, seq in first.items():
@@ -578,7 +578,7 @@ class FormationPipeline:
         followers: set[int] = set()
         by_session: dict[Sitting, list[int]] = {}
         for seq in missing:
-            if (judgement := judgements.of(seq)) is not None:
+            if (judgement := judgements.get(seq)) is not None:
                 by_session.setdefault((judgement.session, judgement.owner), []).append(seq)
         for (session, owner), seqs in by_session.items():
             mask = columns.session == session
@@ -759,7 +759,7 @@ class FormationPipeline:
         for item, item_spans, item_vectors in zip(items, spans, span_vectors, strict=True):
             ordinals = [i for i, span in enumerate(item_spans) if span]
             vectors |= {number_in_turn(item.seq, i): row for i, row in zip(ordinals, item_vectors, strict=True)}
-        self._derived.event_vectors.put(vectors)
+        self._derived.event_vectors.add(vectors)
         for item in analysis:
             if item.curation.memorable:
                 events = [number_in_turn(item.seq, i) for i in range(len(item.statements))]

@@ -43,13 +43,15 @@ def misread(corpus: Corpus, derived: DerivedState, analyst: Analyst, config: For
     events = notes = names = vectors = 0
     for (seq, turn), read in zip(turns.items(), _read_again(analyst, list(turns.values())), strict=True):
         producer, owner = analyst.made_by, owner_of(turn)
-        events += [event.text for event in derived.events.of(seq)] != [statement.text for statement in read.statements]
+        events += [event.text for event in derived.events.of_turn(seq)] != [
+            statement.text for statement in read.statements
+        ]
         fresh_notes = [note_of(seq, ordinal, claim, producer, owner) for ordinal, claim in enumerate(read.claims)]
-        notes += [(note.about, note.slot, note.value, note.text) for note in derived.notes.of(seq)] != [
-            (note.about, note.slot, note.value, note.text) for note in fresh_notes
+        notes += [(note.scoped_subject, note.slot, note.value, note.text) for note in derived.notes.of_turn(seq)] != [
+            (note.scoped_subject, note.slot, note.value, note.text) for note in fresh_notes
         ]
         names += config.graph and read.has_names and not derived.graph.entities_of(seq)
-        numbers = [event.number for event in derived.events.of(seq)]
+        numbers = [event.number for event in derived.events.of_turn(seq)]
         vectors += len(numbers) > 1 and not all(number in derived.event_vectors for number in numbers)
     counts = {"events": events, "notes": notes, "entities": names, "vectors of events": vectors}
     wrong = [
@@ -67,7 +69,7 @@ def _turns(corpus: Corpus, derived: DerivedState, analyst: Analyst, config: Form
         seq
         for seq in judgements.seqs()
         if seq not in excluded
-        and (judgement := judgements.of(seq)) is not None
+        and (judgement := judgements.get(seq)) is not None
         and judgement.made_by == analyst.made_by
     ]
     positions = np.unique(np.linspace(0, max(len(seqs) - 1, 0), min(READ_AGAIN, len(seqs)), dtype=np.int64))
@@ -100,12 +102,14 @@ def _read_again(analyst: Analyst, turns: Sequence[Turn]) -> Iterator[_Read]:
 def _slots_wrong(derived: DerivedState) -> Iterator[str]:
     """Yield what is wrong with the slots: threads and values that are not found by subject, or that notes lack."""
     notes = derived.notes
-    by_turn = {note.number for note in notes.every()}
+    by_turn = {note.number for note in notes.iterate()}
     by_slot = {
-        note.number for name in notes.subjects() for slot in notes.slots(name) for note in notes.about(name, slot)
+        note.number for name in notes.subjects() for slot in notes.slots(name) for note in notes.of_subject(name, slot)
     }
     if wrong := len(by_turn ^ by_slot):
         yield f"slots and notes differ in {wrong} - {_MEND}"
-    successors = {after for note in notes.every() if (after := derived.note_states.of(note).successor) is not None}
+    successors = {
+        after for note in notes.iterate() if (after := derived.note_states.state_of(note).successor) is not None
+    }
     if missing := len([number for number in successors if notes.get(number) is None]):
         yield f"{missing} notes were replaced by notes that are not there - {_MEND}"

@@ -55,7 +55,7 @@ def _on_one_subject(claim: Claim, note: KeptNote, derived: DerivedState) -> bool
 def _is_person(name: str, owner: str, derived: DerivedState) -> bool:
     if derived.names.find(scoped(owner, name)) is not None:
         return True
-    return any(derived.graph.type(entity) == "person" for entity in derived.graph.meant(name, owner))
+    return any(derived.graph.type(entity) == "person" for entity in derived.graph.best_matches(name, owner))
 
 
 def _revised(item: TurnAnalysis, claim: Claim, derived: DerivedState) -> KeptNote | None:
@@ -71,7 +71,7 @@ def _revised(item: TurnAnalysis, claim: Claim, derived: DerivedState) -> KeptNot
     text = claim.revises.text
     claim_stems = set(stems(f"{claim.text} {claim.value} {text}"))
     note = max(notes, key=lambda candidate: (candidate.text == text, len(claim_stems.intersection(_stems(candidate)))))
-    while (state := derived.note_states.of(note)).successor is not None:
+    while (state := derived.note_states.state_of(note)).successor is not None:
         following = derived.notes.get(state.successor)
         if following is None or following.turn >= item.seq or following.number <= note.number:
             break
@@ -82,9 +82,9 @@ def _revised(item: TurnAnalysis, claim: Claim, derived: DerivedState) -> KeptNot
 def _notes_of(item: TurnAnalysis, revises: Revises, derived: DerivedState) -> Iterator[KeptNote]:
     """Yield the notes of the turn that is revised: those of the same owner, and of an earlier turn."""
     seq = derived.seq_of(revises.turn)
-    if seq is not None and seq < item.seq and derived.said(seq) <= derived.said(item.seq):
+    if seq is not None and seq < item.seq and derived.time_of(seq) <= derived.time_of(item.seq):
         owner = owner_of(item.turn)
-        yield from (note for note in derived.notes.of(seq) if note.owner == owner)
+        yield from (note for note in derived.notes.of_turn(seq) if note.owner == owner)
 
 
 def _stems(note: KeptNote) -> Sequence[str]:

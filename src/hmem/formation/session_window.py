@@ -66,10 +66,10 @@ def read_session_window(
     rows = earlier_rows(corpus, derived, session, owner, before)
     if not len(rows):
         return SessionWindow()
-    names = {speaker.number: derived.names.called(owner, speaker.name) for speaker in corpus.speakers}
+    names = {speaker.number: derived.names.first_spelling(owner, speaker.name) for speaker in corpus.speakers}
     speakers = dict.fromkeys(names[number] for number in columns.speaker[rows].tolist())
     seqs: list[int] = columns.seq[rows].tolist()
-    readable = rows[[(judgement := judgements.of(seq)) is None or UNREADABLE not in judgement.unread for seq in seqs]]
+    readable = rows[[(judgement := judgements.get(seq)) is None or UNREADABLE not in judgement.unread for seq in seqs]]
     running = _running(seqs, judgements, options.longest)
     if not len(readable):
         return SessionWindow(seqs[-1], [], list(speakers), RecentTurns([], running))
@@ -99,7 +99,7 @@ def earlier_rows(corpus: Corpus, derived: DerivedState, session: int, owner: str
 def _running(seqs: Sequence[int], judgements: TurnJudgements, longest: int) -> int:
     """Count the turns of the running episode, at most ``longest``."""
     for count, seq in enumerate(reversed(seqs[-longest:]), 1):
-        judgement = judgements.of(seq)
+        judgement = judgements.get(seq)
         if judgement is not None and judgement.cut is not None:
             return count
     return min(len(seqs), longest)

@@ -121,7 +121,7 @@ def facts_among(corpus: Corpus, judgements: TurnJudgements, rows: Rows, limit: i
     """Return the places of the first ``limit`` of these rows that are facts."""
     indices: list[int] = []
     for index, seq in enumerate(corpus.columns.seq[rows].tolist()):
-        judgement = judgements.of(seq)
+        judgement = judgements.get(seq)
         # A turn without a judgement is not formed yet, and may be memorable.
         if judgement is None or judgement.memorable:
             indices.append(index)

@@ -134,7 +134,7 @@ def tier_columns(
     further uses, if they are known already.
     """
     columns, judgements = corpus.columns, derived.judgements
-    judged = [(seq, judgement.importance) for seq in seqs if (judgement := judgements.of(seq)) is not None]
+    judged = [(seq, judgement.importance) for seq in seqs if (judgement := judgements.get(seq)) is not None]
     rows = columns.rows_of([seq for seq, _ in judged])
     importance = np.array([importance for _, importance in judged], np.int8)[rows >= 0]
     rows = rows[rows >= 0]
@@ -309,7 +309,7 @@ class UpperTiers:
         """Tell if any speaker's persona has drifted from its anchor, and move that anchor (HMO, drift gate)."""
         personas, has_drifted = self._derived.personas, False
         for person in personas.people():
-            persona = personas.of(person) if self._owner in (None, person.owner) else None
+            persona = personas.get(person) if self._owner in (None, person.owner) else None
             if persona is not None and drifted(persona.vector, self.anchors.get(person), self._options.drift):
                 self.anchors[person] = persona.vector
                 has_drifted = True

@@ -16,7 +16,7 @@ from hmem.derived.episodes import EpisodeRun, Episodes
 from hmem.derived.events import KeptEvent
 from hmem.derived.note_states import Authority, earlier, is_shown
 from hmem.derived.notes import KeptNote
-from hmem.derived.personas import EDIT, RENEW, KeptPersona, from_log_text, persona_id, through_of
+from hmem.derived.personas import EDIT, RENEW, KeptPersona, from_log_text, newest_note_of, persona_id
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import TextWriter
@@ -107,7 +107,7 @@ class Browser:
             visible_seqs = set(writer.visible(seqs))
             return [seq in visible_seqs and owner_of(seq) == owner for seq in seqs]
 
-        of_owner = writer.viewed_from(are_visible, writer.known, shared_labels=False)
+        of_owner = writer.viewed_from(are_visible, writer.recorded_until, shared_labels=False)
         return Browser(self._corpus, self._derived, writer, owner, of_owner, self._visible)
 
     # Trees.
@@ -159,7 +159,7 @@ class Browser:
         seq = self._corpus.storage.locate([turn]).get(turn)
         if seq is None:
             raise UnknownId(f"this memory has no turn {turn!r} - `hmem search` shows ids")
-        leaves = [event.number for event in self._derived.events.of(seq)] if tree in EVENT_TREES else [seq]
+        leaves = [event.number for event in self._derived.events.of_turn(seq)] if tree in EVENT_TREES else [seq]
         return frozenset(leaf for leaf in leaves if self._derived.trees[tree].node_of(leaf) is not None)
 
     def turns_under(self, node: str) -> list[int]:
@@ -170,14 +170,14 @@ class Browser:
         """
         parsed_id = number_of("node", node)
         tree = TREES[parsed_id[0]] if parsed_id is not None and parsed_id[0] < len(TREES) else TREES[0]
-        leaves = self._derived.trees[tree].under(self._node(tree, node))
+        leaves = self._derived.trees[tree].leaves_below(self._node(tree, node))
         absent = self._text_writer.absent_events if tree in EVENT_TREES else frozenset[int]()
         turns = (turn_of(leaf) for leaf in leaves if leaf not in absent) if tree in EVENT_TREES else leaves
         return [seq for seq in self._tree_writer.visible(sorted(set(turns))) if self._shows(seq)]
 
     def _times(self, tree: str) -> dict[int, int]:
         """Return for each visible leaf of a tree when it was said (µs since 1970)."""
-        leaves = self._derived.trees[tree].under(0)
+        leaves = self._derived.trees[tree].leaves_below(0)
         events = tree in EVENT_TREES
         seqs = [turn_of(leaf) for leaf in leaves] if events else leaves
         visible_seqs = self._tree_writer.visible(list(dict.fromkeys(seqs)))
@@ -198,7 +198,7 @@ class Browser:
 
     def _branch(self, tree: str, node: int, cut: "_Cut", parent: str | None, depth: int | None) -> Branch:
         branches, times = self._derived.trees[tree], cut.times
-        leaf_times = [times[leaf] for leaf in branches.under(node) if leaf in times]
+        leaf_times = [times[leaf] for leaf in branches.leaves_below(node) if leaf in times]
         size, leaf_times = len(leaf_times), leaf_times or [0]
         span = Span(from_stored(min(leaf_times), 0), from_stored(max(leaf_times), 0) + _INSTANT)
         # The root's start may change as memories come, so its id does not depend on it.
@@ -213,7 +213,7 @@ class Browser:
         if depth == 0 and not is_ancestor:
             return Branch(value)
         children = [int(child) for child in branches.children(node) if cut.shows(node, int(child))]
-        visible_children = [child for child in children if any(leaf in times for leaf in branches.under(child))]
+        visible_children = [child for child in children if any(leaf in times for leaf in branches.leaves_below(child))]
         further = depth if depth is None or is_ancestor else depth - 1
         child_branches = [self._branch(tree, child, cut, node_id, further) for child in visible_children]
         child_branches.sort(key=lambda branch: (branch.node.span.start, branch.node.id))
@@ -222,7 +222,7 @@ class Browser:
         )
 
     def _summary(self, tree: str, node: int, *, write: bool) -> str:
-        summary = self._derived.written[tree].summaries.of(node) if self._tree_writer.persists else None
+        summary = self._derived.written[tree].summaries.get(node) if self._tree_writer.persists else None
         if summary is not None or not (write and self._options.summaries) or self._derived.trees[tree].size(node) < 2:
             return summary.text if summary is not None else ""
         return attempted(lambda: self._tree_writer.summary(tree, node).text, "")
@@ -251,10 +251,10 @@ class Browser:
         notes_of_turns = (
             note
             for seq in turns
-            for stated_note in self._derived.notes.of(seq)
+            for stated_note in self._derived.notes.of_turn(seq)
             for note in (stated_note, states.canonical(stated_note))
         )
-        note_of_number = {note.number: note for note in notes_of_turns if is_shown(note, states.of(note))}
+        note_of_number = {note.number: note for note in notes_of_turns if is_shown(note, states.state_of(note))}
         notes = self._text_writer.current_notes(list(note_of_number.values()))
         turn_of_seq = {**turns, **self._text_writer.turns([note.turn for note in notes if note.turn not in turns])}
         return tuple(note_id(note, turn_of_seq[note.turn].at) for note in notes)
@@ -283,7 +283,7 @@ class Browser:
             session_turns = set(self._corpus.storage.matching(session=session).tolist())
             seqs = [seq for seq in seqs if seq in session_turns]
         absent = self._text_writer.absent_events
-        all_events = (event for seq in seqs for event in self._derived.events.of(seq))
+        all_events = (event for seq in seqs for event in self._derived.events.of_turn(seq))
         matching_events = [event for event in all_events if event.number not in absent]
         if time_range != ALWAYS:
             turns_in_range = self._turns_in_range([turn_of(event.number) for event in matching_events], time_range)
@@ -364,16 +364,16 @@ class Browser:
         if kind is not None and kind not in NOTE_KINDS:
             raise InvalidQuery(f"no kind of note is called {kind!r} - choose from: {', '.join(NOTE_KINDS)}")
         note_store = self._derived.notes
-        people = [] if subject is None else note_store.named(subject)
+        people = [] if subject is None else note_store.subjects_named(subject)
         candidates = (
-            note_store.every()
+            note_store.iterate()
             if subject is None
-            else (note for person in people for note in note_store.about(person, slot))
+            else (note for person in people for note in note_store.of_subject(person, slot))
         )
         notes_of_owner = (note for note in candidates if self._owner in (None, note.owner))
         states = self._text_writer.note_states
         of_kind = (note for note in notes_of_owner if slot in (None, note.slot) and kind in (None, note.kind))
-        shown_notes = (note for note in of_kind if is_shown(note, states.of(note)))
+        shown_notes = (note for note in of_kind if is_shown(note, states.state_of(note)))
         # A page needs no more of a large memory than its own notes and those before.
         current_notes = (note for batch in iter(lambda: list(islice(shown_notes, _NOTES_AT_ONCE)), [])
                  for note in self._text_writer.current_notes(batch))  # fmt: skip
@@ -397,8 +397,8 @@ class Browser:
         for name, slot in slots:
             if slot == THREAD and note_states.rule(name, slot) != "ask":
                 continue
-            notes = {note.number: note for note in self._text_writer.current_notes(note_store.about(name, slot))}
-            rivals = {number: [*note_states.of(note).rivals] for number, note in notes.items()}
+            notes = {note.number: note for note in self._text_writer.current_notes(note_store.of_subject(name, slot))}
+            rivals = {number: [*note_states.state_of(note).rivals] for number, note in notes.items()}
             for number, disputed in [
                 (claim, rival) for claim, rival_numbers in rivals.items() for rival in rival_numbers
             ]:
@@ -419,14 +419,14 @@ class Browser:
 
     def _disputes(self, note: KeptNote) -> list[Note]:
         """Return what others say against a current note of the subject's own words, each as a note."""
-        state = self._text_writer.note_states.of(note)
-        resolved_notes = self._derived.decisions.active_changes(self._text_writer.known).of_notes.resolved
+        state = self._text_writer.note_states.state_of(note)
+        resolved_notes = self._derived.decisions.active_changes(self._text_writer.recorded_until).of_notes.resolved
         is_disputable = state.stands and note.value and note.positive and note.number not in resolved_notes
         if not is_disputable or self._derived.authority(note) is not Authority.OWN:
             return []
         visible = self._visible
         disputing_turns = disputes(self._corpus, self._text_writer.lexicon, note, visible)
-        withdrawn_ids = self._derived.decisions.active_changes(self._text_writer.known).withdrawn
+        withdrawn_ids = self._derived.decisions.active_changes(self._text_writer.recorded_until).withdrawn
         return [
             Note(
                 id=dispute.turn.id, kind=note.kind, subject=note.subject, slot=note.slot, value=dispute.value,
@@ -453,13 +453,13 @@ class Browser:
 
     def _turns_about(self, notes: Sequence[KeptNote], *, include_withdrawn: bool = False) -> dict[int, Turn]:
         """Return the source turns of notes, and those of their predecessors and successors, by sequence number."""
-        return self._text_writer.turns(self._seqs_about(notes), withdrawn=include_withdrawn)
+        return self._text_writer.turns(self._seqs_about(notes), with_withdrawn=include_withdrawn)
 
     def _seqs_about(self, notes: Sequence[KeptNote]) -> list[int]:
         """Return the numbers of the source turns of notes, and of those of their predecessors and successors."""
         seqs: dict[int, None] = {}
         for note in notes:
-            state = self._text_writer.note_states.of(note)
+            state = self._text_writer.note_states.state_of(note)
             seqs |= dict.fromkeys((note.turn, *state.turns))
             seqs |= {turn_of(number): None for number in (*state.predecessors, state.successor or note.number)}
         return list(seqs)
@@ -468,16 +468,16 @@ class Browser:
         """Fetch all turns that notes tell of, in one call."""
         note_states, seqs = self._text_writer.note_states, self._seqs_about(notes)
         for note in notes:
-            seqs += self._seqs_before(self._derived.events.of(note.turn)[note.event : note.event + 1])
-            firsts = (episodes.first_of(seq) for seq in note_states.of(note).turns)
+            seqs += self._seqs_before(self._derived.events.of_turn(note.turn)[note.event : note.event + 1])
+            firsts = (episodes.first_of(seq) for seq in note_states.state_of(note).turns)
             seqs += [first for first in firsts if first is not None]
         self._corpus.turn_cache.get(seqs)
 
     def _note(self, note: KeptNote, turns: Mapping[int, Turn], episodes: Episodes) -> Note:
-        turn, state = turns[note.turn], self._text_writer.note_states.of(note)
+        turn, state = turns[note.turn], self._text_writer.note_states.state_of(note)
         predecessors = [self._derived.notes.get(number) for number in state.predecessors]
         successor = None if state.successor is None else self._derived.notes.get(state.successor)
-        event = self._derived.events.of(note.turn)[note.event : note.event + 1]
+        event = self._derived.events.of_turn(note.turn)[note.event : note.event + 1]
         before = self._before(note.turn, event[0].context) if event else ()
         firsts = [episodes.first_of(seq) for seq in state.turns]
         first_turns = self._text_writer.turns([first for first in dict.fromkeys(firsts) if first is not None])
@@ -489,7 +489,7 @@ class Browser:
             id=note_id(note, turn.at), kind=note.kind, subject=note.subject, slot=note.slot, value=note.value,
             text=note.text, sources=_ids(before, note.turn, state.turns, turns), recorded=turn.at,
             valid_from=start, valid_to=end, positive=note.positive, made_by=note.made_by,
-            status=state.status, why=state.why,
+            status=state.status, why=state.reason,
             predecessors=tuple(
                 note_id(note, turns[note.turn].at) for note in predecessors if note and note.turn in turns
             ),
@@ -504,7 +504,7 @@ class Browser:
         """Return the earlier sentences of a note's thread, of turns that are visible."""
         if note.slot != THREAD:
             return ()
-        older = earlier(note, self._derived.notes.get, self._text_writer.note_states.of)
+        older = earlier(note, self._derived.notes.get, self._text_writer.note_states.state_of)
         return tuple(
             EarlierSentence(earlier_note.text, turns[earlier_note.turn].at, turns[earlier_note.turn].id)
             for earlier_note in older
@@ -522,12 +522,14 @@ class Browser:
             raise UnknownId(f"this memory has no turn {id!r} - `hmem search` shows ids")
         turns, episodes = self._text_writer.turns([seq]), Episodes(self._corpus, self._derived.judgements)
         absent = self._text_writer.absent_events
-        notes = self._text_writer.current_notes(list(self._derived.notes.of(seq)))
+        notes = self._text_writer.current_notes(list(self._derived.notes.of_turn(seq)))
         source_turns, graph = self._turns_about(notes), self._derived.graph
         runs = [run for run in episodes.runs if seq in run.turns]
         visible_runs = [run._replace(turns=tuple(self._text_writer.visible(run.turns))) for run in runs]
         return FormedItems(
-            tuple(self._event(event, turns) for event in self._derived.events.of(seq) if event.number not in absent),
+            tuple(
+                self._event(event, turns) for event in self._derived.events.of_turn(seq) if event.number not in absent
+            ),
             tuple(self._note(note, source_turns, episodes) for note in notes if note.turn in source_turns),
             tuple(filter(None, (graph.value(number, self._entity_id) for number in graph.entities_of(seq)))),
             self._episode(visible_runs[0]) if visible_runs else None,
@@ -636,7 +638,7 @@ class Browser:
             id=numbered("profile", 0, number),
             entity=self._entity_id(number),
             persistent=text.text,
-            recent=text.more,
+            recent=text.recent,
             sources=tuple(turn.id for turn in self._text_writer.turns(seqs).values()),
             made_by=text.made_by,
         )
@@ -665,7 +667,9 @@ class Browser:
             InvalidQuery: several users' turns are by a speaker of this name.
         """
         people = [
-            candidate for candidate in self._derived.names.named(speaker) if self._owner in (None, candidate.owner)
+            candidate
+            for candidate in self._derived.names.people_named(speaker)
+            if self._owner in (None, candidate.owner)
         ]
         if not people:
             names = map(self._derived.names.name, self._derived.names.people(self._owner))
@@ -707,17 +711,19 @@ class Browser:
         person = self.person(speaker)
         present, target = self._persona_of(person), self._derived.names.target(person)
         speaker, subject = self._derived.names.name(person), self._derived.names.scoped(person)
-        active = self._derived.decisions.active_changes(self._text_writer.known)
+        active = self._derived.decisions.active_changes(self._text_writer.recorded_until)
         versions: list[PersonaVersion] = []
         last_number = -1
         for entry in self._corpus.storage.recorded(item=target):
             if entry.verb not in (EDIT, RENEW) or entry.target != target:
                 continue
             # An erased version has no content left.
-            if entry.after is None or (self._text_writer.known is not None and entry.at > self._text_writer.known):
+            if entry.after is None or (
+                self._text_writer.recorded_until is not None and entry.at > self._text_writer.recorded_until
+            ):
                 continue
             text, traits = from_log_text(entry.after)
-            newest = max(last_number, through_of(entry))
+            newest = max(last_number, newest_note_of(entry))
             versions.append(
                 PersonaVersion(
                     speaker, text, traits, from_stored(entry.at, 0), entry.by, entry.why,
@@ -735,7 +741,7 @@ class Browser:
 
     def _new_notes(self, subject: ScopedName, after: int, last_number: int) -> tuple[str, ...]:
         """Return the ids of the notes about a subject numbered above ``after``, up to ``last_number``."""
-        notes = [note for note in self._derived.notes.about(subject) if after < note.number <= last_number]
+        notes = [note for note in self._derived.notes.of_subject(subject) if after < note.number <= last_number]
         turns = self._text_writer.turns([note.turn for note in notes])
         return tuple(note_id(note, turns[note.turn].at) for note in notes if note.turn in turns)
 
@@ -748,7 +754,7 @@ class Browser:
             text=persona.text,
             traits=persona.traits,
             vector=tuple(persona.vector.tolist()),
-            at=from_stored(persona.at * 1_000_000, 0),
+            at=from_stored(persona.timestamp * 1_000_000, 0),
             sources=tuple(note_id(note, turns[note.turn].at) for note in notes if note.turn in turns),
             speaker=self._derived.names.name(person),
             made_by=persona.made_by,
@@ -785,7 +791,7 @@ class _Cut(NamedTuple):
 def _leaves_below(branches: Tree, node: int, depth: int | None) -> list[int]:
     """Return the leaves of a node and of those less than ``depth`` levels below it; all of them for None."""
     if depth is None:
-        return branches.under(node)
+        return branches.leaves_below(node)
     leaf_numbers, nodes = list[int](), [node]
     for _ in range(depth):
         leaf_numbers += [leaf for parent in nodes for leaf in branches.leaves(parent)]

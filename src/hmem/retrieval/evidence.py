@@ -96,7 +96,7 @@ def _event(derived: DerivedState, hit: Hit) -> KeptEvent | None:
     if hit.kind == "event":
         return derived.events.get(hit.number)
     note = derived.notes.get(hit.number)
-    events = derived.events.of(note.turn)[note.event : note.event + 1] if note is not None else ()
+    events = derived.events.of_turn(note.turn)[note.event : note.event + 1] if note is not None else ()
     return events[0] if events else None
 
 
@@ -176,7 +176,7 @@ def path_of(derived: DerivedState, hit: Hit) -> tuple[str, ...]:
 
 def _start(sources: Sources, derived: DerivedState, hit: Hit) -> int:
     """Return the time of the first turn below a node, in microseconds since 1970."""
-    leaves = derived.trees[hit.tree].under(hit.number)
+    leaves = derived.trees[hit.tree].leaves_below(hit.number)
     seqs = [turn_of(leaf) for leaf in leaves] if hit.tree in EVENT_TREES else leaves
     columns = sources.corpus.columns
     rows = columns.rows_of(seqs)
@@ -202,12 +202,12 @@ def text_of(sources: Sources, derived: DerivedState, hit: Hit, *, write: bool) -
                 texts[hit.number] = attempted(lambda: text_writer.summary_of(hit.turns), "")
             return texts.get(hit.number, "")
         case "profile":
-            profile = derived.profiles.of(hit.number)
+            profile = derived.profiles.get(hit.number)
             if profile is None and write and text_writer.options.profiles:
                 profile = attempted(lambda: text_writer.profile(hit.number), None)
-            return f"{profile.text} {profile.more}".strip() if profile is not None else ""
+            return f"{profile.text} {profile.recent}".strip() if profile is not None else ""
         case "summary":
-            summary = derived.written[hit.tree].summaries.of(hit.number)
+            summary = derived.written[hit.tree].summaries.get(hit.number)
             is_short = text_writer.options.summaries and derived.trees[hit.tree].size(hit.number) <= LINES
             if summary is None and write and is_short:
                 summary = attempted(lambda: text_writer.summary(hit.tree, hit.number), None)
@@ -220,9 +220,9 @@ def is_by_model(derived: DerivedState, hit: Hit) -> bool:
         case "note":
             text = derived.notes.get(hit.number)
         case "summary":
-            text = derived.written[hit.tree].summaries.of(hit.number)
+            text = derived.written[hit.tree].summaries.get(hit.number)
         case "profile":
-            text = derived.profiles.of(hit.number)
+            text = derived.profiles.get(hit.number)
         case _:
             text = None
     return text is not None and by_model(text.made_by)
@@ -261,7 +261,7 @@ def _known_paths(_: Sources) -> dict[int, dict[str, tuple[str, ...]]]:
 
 
 def _turn_paths(derived: DerivedState, seq: int) -> dict[str, tuple[str, ...]]:
-    events = derived.events.of(seq)
+    events = derived.events.of_turn(seq)
     labels_of_tree = {tree: _path(derived, tree, seq) for tree in TREES if tree not in EVENT_TREES}
     for tree in EVENT_TREES:
         labels_of_tree[tree] = next(filter(None, (_path(derived, tree, event.number) for event in events)), ())

@@ -49,7 +49,7 @@ class _Weights:
     recorded_until: int | None
 
     def __call__(self, sources: Sources) -> tuple[NDArray[np.int64], Values]:
-        entries = sources.decisions.active_changes(self.recorded_until).of("feedback")
+        entries = sources.decisions.active_changes(self.recorded_until).entries_of("feedback")
         weights: dict[str, float] = {}
         for entry in entries:
             weight = weights.get(entry.target, 1.0) * multiplier(entry.after)

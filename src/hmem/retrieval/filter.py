@@ -162,7 +162,7 @@ def _naming(sources: Sources, entity: str, user: str | None) -> Allowed:
     parsed_id = number_of("entity", entity)
     if parsed_id is not None and graph.value(parsed_id[1]) is None:
         raise UnknownId(f"this memory has no entity {entity!r} - `hmem show graph` shows those it knows")
-    numbers = graph.meant(entity, user) if parsed_id is None else [parsed_id[1]]
+    numbers = graph.best_matches(entity, user) if parsed_id is None else [parsed_id[1]]
     return _rows(sources, np.array([seq for number in numbers for seq in graph.mentions(number)], np.int64))
 
 

@@ -160,7 +160,7 @@ class _KindSearch:
         return [
             Hit("event", event.number, 0.0, (seq,))
             for seq in seqs
-            for event in events.of(seq)
+            for event in events.of_turn(seq)
             if event.number not in absent and (bounds == (None, None) or self._overlaps(event, seq, *bounds))
         ]
 
@@ -175,7 +175,7 @@ class _KindSearch:
         return (until is None or start < until) and (since is None or end > since)
 
     def _notes(self) -> list[Hit]:
-        stated_notes = (note for seq in self._seeds for note in self._derived.notes.of(seq))
+        stated_notes = (note for seq in self._seeds for note in self._derived.notes.of_turn(seq))
         # A sentence that makes several claims is shown once.
         hit_of_sentence: dict[tuple[int, str], Hit] = {}
         for note in present(self._sources, self._query, stated_notes):
@@ -192,7 +192,7 @@ class _KindSearch:
         query_entities = [
             number
             for name in (*self._query.part.entities, *self._query.names)
-            for number in graph.meant(name, self._query.user)
+            for number in graph.best_matches(name, self._query.user)
         ]
         mentioned = (number for seq in self._seeds for number in graph.entities_of(seq))
         salient = [number for number in dict.fromkeys([*query_entities, *mentioned]) if text_writer.salient(number)]
@@ -205,7 +205,7 @@ class _KindSearch:
         for tree_number, tree in enumerate(TREES):
             branches, sums = self._derived.trees[tree], dict[int, float]()
             for seq in self._seeds:
-                leaves = [event.number for event in self._derived.events.of(seq)] if tree in EVENT_TREES else [seq]
+                leaves = [event.number for event in self._derived.events.of_turn(seq)] if tree in EVENT_TREES else [seq]
                 homes = dict.fromkeys(branches.node_of(leaf) for leaf in leaves)
                 for node in dict.fromkeys(node for home in homes if home for node in branches.up(home)):
                     sums[node] = sums.get(node, 0.0) + nearness[seq]
@@ -232,7 +232,7 @@ class _KindSearch:
         """Return the source turns of a hit, ascending; for a summary, those of its first ``most`` leaves."""
         if hit.kind != "summary":
             return hit.turns
-        leaves = self._derived.trees[hit.tree].under(hit.number)[:limit]
+        leaves = self._derived.trees[hit.tree].leaves_below(hit.number)[:limit]
         return tuple(dict.fromkeys(turn_of(leaf) for leaf in leaves)) if hit.tree in EVENT_TREES else tuple(leaves)
 
     # Scores.

@@ -144,7 +144,7 @@ def disputes(corpus: Corpus, lexicon: Lexicon, note: KeptNote, visible: NDArray[
 
 
 def _disputes_in(lexicon: Lexicon, note: KeptNote, turn: Turn) -> Iterator[Dispute]:
-    if (turn.user or "") != note.owner or authority(turn, note.about) is Authority.OWN:
+    if (turn.user or "") != note.owner or authority(turn, note.scoped_subject) is Authority.OWN:
         return
     for piece in lexicon.split(turn.text):
         for told in lexicon.third_person_slots(piece.text, note.subject):

@@ -105,16 +105,16 @@ def _successor(sources: Sources, query: Query, seq: int) -> int | None:
     """Return the turn of the newest sentence that follows one of a turn in its thread or slot; None without."""
     states, notes = note_states_of(sources, query), sources.derived.notes
     successors: list[KeptNote] = []
-    for note in notes.of(seq):
+    for note in notes.of_turn(seq):
         last: KeptNote = note
         for _ in range(_LINKS):
-            state = states.of(last)
+            state = states.state_of(last)
             successor = None if state.stands or state.successor is None else notes.get(state.successor)
             if successor is None or not is_allowed(sources, query, successor.turn):
                 break
             last = successor
         # A value that is said again is merged; of a thread the newest sentence stands for all.
-        if last.turn != seq and (note.slot == THREAD or states.of(note).status != "merged"):
+        if last.turn != seq and (note.slot == THREAD or states.state_of(note).status != "merged"):
             successors.append(last)
     return max((note.turn for note in successors), default=None)
 

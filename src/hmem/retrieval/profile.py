@@ -148,11 +148,13 @@ class ProfileWriter:
 
     def _edits(self, person: ScopedPerson) -> Iterator[ProfileLine]:
         """Yield what people wrote into the persona: its text, then each trait."""
-        active = self._derived.decisions.active_changes(self._text_writer.known)
+        active = self._derived.decisions.active_changes(self._text_writer.recorded_until)
         edit = edit_of(active, self._derived.names.target(person))
         if edit is not None:
-            edit_time = from_stored(edit.at, 0)
-            yield from (ProfileLine(text, "edit", edit_time, by=edit.by) for text in (edit.text, *edit.traits) if text)
+            edit_time = from_stored(edit.timestamp, 0)
+            yield from (
+                ProfileLine(text, "edit", edit_time, by=edit.author) for text in (edit.text, *edit.traits) if text
+            )
 
     def _model_persona(self, person: ScopedPerson) -> Iterator[ProfileLine]:
         """Yield the persona that a model wrote of the present notes, if one did."""
@@ -160,8 +162,8 @@ class ProfileWriter:
             return
         persona_text = attempted(lambda: self._text_writer.written_persona(person), PersonaText("", ()))
         if persona_text.text and persona_text.made_by and not persona_text.made_by.startswith(_NO_MODELS):
-            persona = self._derived.personas.of(person)
-            persona_time = self._latest_time if persona is None else persona.at * _SECOND
+            persona = self._derived.personas.get(person)
+            persona_time = self._latest_time if persona is None else persona.timestamp * _SECOND
             yield ProfileLine(persona_text.text, "persona", from_stored(persona_time, 0), by=persona_text.made_by)
 
     @staticmethod
@@ -225,14 +227,14 @@ class ProfileWriter:
         judgements = self._derived.judgements
 
         def rank(number: int) -> tuple[int, int]:
-            judgement = judgements.of(turn_of(number))
+            judgement = judgements.get(turn_of(number))
             return (0 if judgement is None else -judgement.importance), -number
 
         numbers = sorted(self._derived.notes.numbers(subject), key=rank)[:_READ]
         return [note for note in map(self._derived.notes.get, numbers) if note is not None]
 
     def _worth(self, note: KeptNote, turn: Turn, event: KeptEvent | None, sentence: str) -> float:
-        judgement, state = self._derived.judgements.of(note.turn), self._text_writer.note_states.of(note)
+        judgement, state = self._derived.judgements.get(note.turn), self._text_writer.note_states.state_of(note)
         worth = 5.0 if judgement is None else float(judgement.importance)
         worth += log2(1 + state.reinforcements) + _PREFERENCE * (note.kind == "preference")
         worth += _OF_SPEAKER * (not self._text_writer.lexicon.first_person.isdisjoint(_words(sentence)))
@@ -243,21 +245,23 @@ class ProfileWriter:
 
     def _holds(self, note: KeptNote) -> bool:
         """Tell if a note stands and its time is not over."""
-        state = self._text_writer.note_states.of(note)
+        state = self._text_writer.note_states.state_of(note)
         return state.stands and (state.end is None or state.end * _SECOND > self._latest_time)
 
     def _is_withdrawn(self, note: KeptNote, subject: ScopedName) -> bool:
         """Tell if the sentence of a note is withdrawn or outdated because another note of it is."""
         sentence_notes = (
-            sentence_note for sentence_note in self._derived.notes.of(note.turn) if sentence_note.event == note.event
+            sentence_note
+            for sentence_note in self._derived.notes.of_turn(note.turn)
+            if sentence_note.event == note.event
         )
         states = self._text_writer.note_states
         return any(
             sentence_note.number in self._withdrawn_numbers
             or (
-                sentence_note.about == subject
+                sentence_note.scoped_subject == subject
                 and not self._is_merged(sentence_note)
-                and not states.of(sentence_note).stands
+                and not states.state_of(sentence_note).stands
             )
             for sentence_note in sentence_notes
         )
@@ -265,16 +269,16 @@ class ProfileWriter:
     @cached_property
     def _withdrawn_numbers(self) -> frozenset[int]:
         """Notes that were retracted, corrected or retired, by number."""
-        recorded_until = self._text_writer.known
+        recorded_until = self._text_writer.recorded_until
         resolved = self._derived.decisions.active_changes(recorded_until).of_notes.resolved
         retired = (number for number, decision in resolved.items() if decision == "retire")
         return self._derived.absent_notes(recorded_until).union(retired)
 
     def _is_merged(self, note: KeptNote) -> bool:
-        return self._text_writer.note_states.of(note).status == "merged"
+        return self._text_writer.note_states.state_of(note).status == "merged"
 
     def _event(self, note: KeptNote) -> KeptEvent | None:
-        return next(iter(self._derived.events.of(note.turn)[note.event : note.event + 1]), None)
+        return next(iter(self._derived.events.of_turn(note.turn)[note.event : note.event + 1]), None)
 
     def _is_over(self, turn: Turn, event: KeptEvent | None) -> bool:
         """Tell if a sentence looked ahead to a time that has passed."""

@@ -53,7 +53,7 @@ def profiles(sources: Sources, query: Query) -> list[Evidence]:
         if persona is None:
             continue
         number = persona_id(person, persona)
-        when = from_stored(persona.at * _SECOND, 0)
+        when = from_stored(persona.timestamp * _SECOND, 0)
         by_number[number] = Evidence(number, "profile", persona.text, when, 0.0, _UNEXPLAINED, "")
     return list(by_number.values())
 
@@ -79,7 +79,7 @@ def with_formed(sources: Sources, query: Query, evidence: Sequence[Evidence]) ->
 
 def _has_model(sources: Sources) -> bool:
     """Tell if a language model read any turn."""
-    return any(map(by_model, sources.derived.judgements.made_by()))
+    return any(map(by_model, sources.derived.judgements.makers()))
 
 
 def _personas(sources: Sources, query: Query) -> list[tuple[Evidence, float]]:
@@ -89,12 +89,12 @@ def _personas(sources: Sources, query: Query) -> list[tuple[Evidence, float]]:
     personas: list[tuple[Evidence, float]] = []
     for name in query.names:
         person = sources.derived.names.find(scoped(query.user or COMMON, name))
-        persona = None if person is None else sources.derived.personas.of(person)
+        persona = None if person is None else sources.derived.personas.get(person)
         if person is None or persona is None or not persona.text or not by_model(persona.made_by):
             continue
         notes = [note for number in persona.notes if (note := sources.derived.notes.get(number)) is not None]
         turns = sources.text_writer.turns(list(dict.fromkeys(note.turn for note in notes[-SOURCES:])))
-        when, ids = from_stored(persona.at * _SECOND, 0), tuple(turn.id for turn in turns.values())
+        when, ids = from_stored(persona.timestamp * _SECOND, 0), tuple(turn.id for turn in turns.values())
         item = Evidence(persona_id(person, persona), "profile", persona.text, when, 0.0, _UNEXPLAINED, "", sources=ids)
         personas.append((item, float(persona.vector @ query.vector)))
     return personas

@@ -362,7 +362,7 @@ def pinned_evidence(
     """Return pinned evidence in the order of pinning, if it is not withdrawn and meets the conditions."""
     decisions, storage = sources.decisions, sources.corpus.storage
     active, absent = decisions.active_changes(standpoint.known), decisions.absent(standpoint.known)
-    ids = [entry.target for entry in active.of("pin") if entry.target not in active.withdrawn]
+    ids = [entry.target for entry in active.entries_of("pin") if entry.target not in active.withdrawn]
     if not ids:
         return []
     by_id = {target: hit for target in ids if (hit := _hit_of(sources, target)) is not None}

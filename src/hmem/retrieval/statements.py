@@ -66,7 +66,7 @@ class ModelStatements:
         """Return the statements of each turn; None for one that no model read, or found nothing in."""
         derived, cache = self._sources.derived, self._known
         seqs: list[int] = self._sources.corpus.columns.seq[rows].tolist()
-        events = {seq: derived.events.of(seq) for seq in seqs}
+        events = {seq: derived.events.of_turn(seq) for seq in seqs}
         if len(cache) > _CACHED:
             cache.clear()
         for seq, turn_events in events.items():

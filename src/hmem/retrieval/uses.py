@@ -63,7 +63,7 @@ class Uses:
         seqs: list[int] = self._sources.corpus.columns.seq[pass_result.ranking.rows[:_LEARNT_FROM]].tolist()
         self._lacked(
             query.part.topic or query.text,
-            [seq for seq in seqs if not any(is_shown(note, states.of(note)) for note in notes.of(seq))],
+            [seq for seq in seqs if not any(is_shown(note, states.state_of(note)) for note in notes.of_turn(seq))],
         )
 
     def record_recalled(self, pass_result: PassResult, evidence: Sequence[Evidence]) -> None:

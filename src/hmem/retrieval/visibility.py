@@ -93,11 +93,13 @@ class _Valid:
         notes, events, note_states = sources.derived.notes, sources.derived.events, sources.derived.note_states
         for row in np.flatnonzero(columns.alive).tolist():
             seq, said_time = int(columns.seq[row]), int(columns.said[row])
-            states = [note_states.of(note_states.canonical(note)) for note in notes.of(seq) if note.slot != THREAD]
+            states = [
+                note_states.state_of(note_states.canonical(note)) for note in notes.of_turn(seq) if note.slot != THREAD
+            ]
             if states:
                 allowed[row] = any(_covers(state.start, state.end, said_time, moment) for state in states)
             else:
-                allowed[row] |= any(_has_begun(event, moment) for event in events.of(seq))
+                allowed[row] |= any(_has_begun(event, moment) for event in events.of_turn(seq))
         return allowed
 
 
@@ -178,7 +180,7 @@ def present(
         canonical = _canonical(sources, query, note)
         if canonical.number in yielded_numbers:
             continue
-        if is_shown(canonical, note_states_of(sources, query).of(canonical)) and _may_be_found(
+        if is_shown(canonical, note_states_of(sources, query).state_of(canonical)) and _may_be_found(
             sources, query, canonical, question_time
         ):
             yielded_numbers.add(canonical.number)
@@ -197,7 +199,7 @@ def is_allowed(sources: Sources, query: Query, seq: int) -> bool:
 
 
 def _may_be_found(sources: Sources, query: Query, note: KeptNote, asked_time: AskedTime) -> bool:
-    state = note_states_of(sources, query).of(note)
+    state = note_states_of(sources, query).state_of(note)
     if state.status == "retracted" or state.disputes:
         return False
     successor = None if state.successor is None else sources.derived.notes.get(state.successor)

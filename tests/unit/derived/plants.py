@@ -49,7 +49,7 @@ class Garden:
     def grown(self, placement: Placement) -> Tree:
         tree = self.tree()
         for leaf in self.leaves:
-            placement.place(tree, leaf)
+            placement.insert(tree, leaf)
         return tree
 
 
@@ -94,7 +94,7 @@ def picture(tree: Tree) -> dict[int, Any]:
 
 def check(tree: Tree, leaves: Sequence[int]) -> None:
     """What is true of every tree, whatever put the leaves there."""
-    assert tree.under(ROOT) == sorted(leaves)
+    assert tree.leaves_below(ROOT) == sorted(leaves)
     assert len(tree) == tree.size(ROOT) == len(leaves)
     nodes = tree.nodes()
     assert nodes[0] == ROOT
@@ -108,7 +108,7 @@ def check(tree: Tree, leaves: Sequence[int]) -> None:
         assert path[-1] == tree.node_of(leaf)
         assert leaf in tree.leaves(path[-1])
         assert all(tree.parent(below) == above for above, below in pairwise(path))
-        assert all(leaf in tree.under(node) for node in path)
+        assert all(leaf in tree.leaves_below(node) for node in path)
 
 
 def _check_node(tree: Tree, node: int) -> None:
@@ -116,7 +116,9 @@ def _check_node(tree: Tree, node: int) -> None:
     assert children == sorted(children)
     assert all(tree.parent(child) == node for child in children)
     assert tree.size(node) == len(tree.leaves(node)) + sum(tree.size(child) for child in children)
-    assert sorted(tree.leaves(node) + [leaf for child in children for leaf in tree.under(child)]) == tree.under(node)
+    assert sorted(
+        tree.leaves(node) + [leaf for child in children for leaf in tree.leaves_below(child)]
+    ) == tree.leaves_below(node)
     if node == ROOT:
         assert tree.parent(node) is None
         return

@@ -46,7 +46,7 @@ VERBS = ("retract", "revise", "renew", "undo", "undo", "undo")
 
 def told(active: ActiveChanges) -> tuple[object, ...]:
     in_force, back = ({verb: list(found) for verb, found in each.items() if found} for each in
-                      (active.by_verb, active.taken_back))  # fmt: skip
+                      (active.by_verb, active.revoked))  # fmt: skip
     return in_force, back, set(active.undone)
 
 
@@ -76,7 +76,7 @@ def test_what_the_engine_logs_by_itself_decides_nothing() -> None:
 def test_the_first_of_several_withdrawals_counts() -> None:
     active = fold([entry(1), entry(2, "correct", link="turn_9")])
     assert active.withdrawn == {"turn_1": 1_000}
-    assert [each.number for each in active.of("retract", "correct")] == [1, 2]
+    assert [each.number for each in active.entries_of("retract", "correct")] == [1, 2]
 
 
 def test_an_earlier_time_sees_what_was_there_then() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.unit.language.analyst.test_cached_model import READING
 
-from hmem.derived.changes import ModelOutputs, answered, extraction_of, kept_extraction, sound, texts_of_models
+from hmem.derived.changes import ModelOutputs, encode_answer, extraction_of, kept_extraction, sound, texts_of_models
 from hmem.derived.chunks import MOST, encode
 from hmem.errors import MemoryDamaged
 from hmem.language.analyst import Claim, Extraction, Statement, Tie
@@ -89,7 +89,7 @@ def test_readings_are_looked_up_by_turn_and_anew_when_there_are_more(tmp_path: P
 
 def test_answers_that_could_not_be_given_are_none_and_all_others_can_be_searched() -> None:
     storage = open_storage(":memory:", create=True, busy_seconds=1)
-    storage.keep_answers([answered(b"a", "name", "m/1", "sea"), answered(b"b", "name", "m/1", None)], None)
+    storage.keep_answers([encode_answer(b"a", "name", "m/1", "sea"), encode_answer(b"b", "name", "m/1", None)], None)
     assert ModelOutputs(storage).answers([b"a", b"b", b"a"]) == {b"a": ("m/1", "sea")}
     assert list(texts_of_models(storage)) == [("name by a model", "sea")]
     storage.close()

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hmem.derived.changes import RENAME, given_names, place_of
+from hmem.derived.changes import RENAME, given_names, level_text
 from hmem.derived.trees.tree import ROOT, Tree
 from hmem.model.ids import numbered
 from hmem.storage.base import LogEntry
@@ -15,12 +15,12 @@ def tree() -> Tree:
     made = Tree("topic", lambda leaves: np.zeros((len(leaves), 4), np.float32))
     upper = made.add_node(ROOT, 2)
     for leaf in (1, 2):
-        made.put(leaf, made.add_node(upper, 1), np.zeros((4,), np.float32))
+        made.add_leaf(leaf, made.add_node(upper, 1), np.zeros((4,), np.float32))
     return made
 
 
 def entry(target: str, name: str | None, level: int = 1, tree: str = "topic") -> LogEntry:
-    return LogEntry(0, "user", RENAME, target, None, "before", name, place_of(tree, level))
+    return LogEntry(0, "user", RENAME, target, None, "before", name, level_text(tree, level))
 
 
 def named(tree: Tree, *entries: LogEntry) -> dict[int, str]:

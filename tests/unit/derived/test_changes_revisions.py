@@ -7,9 +7,9 @@ OLD, NEW, LATE = number_in_turn(3, 0), number_in_turn(40, 1), number_in_turn(900
 
 def filled() -> Revisions:
     revisions = Revisions()
-    revisions.put(OLD, NEW, Verdict("contradicts", "changed", "rules/2"))
-    revisions.put(OLD, LATE, Verdict("contradicts", "corrected", "a model"))
-    revisions.put(NEW, LATE, Verdict("same", "said again", "rules/2"))
+    revisions.replace(OLD, NEW, Verdict("contradicts", "changed", "rules/2"))
+    revisions.replace(OLD, LATE, Verdict("contradicts", "corrected", "a model"))
+    revisions.replace(NEW, LATE, Verdict("same", "said again", "rules/2"))
     return revisions
 
 
@@ -18,8 +18,8 @@ def test_verdicts_come_back_from_their_chunks() -> None:
     for number in kept.changed:
         loaded.load(number, kept.dump(number))
     assert loaded.pairs() == kept.pairs() == [(OLD, NEW), (OLD, LATE), (NEW, LATE)]
-    assert loaded.of(OLD, LATE) == Verdict("contradicts", "corrected", "a model")
-    assert loaded.of(LATE, OLD) is None
+    assert loaded.get(OLD, LATE) == Verdict("contradicts", "corrected", "a model")
+    assert loaded.get(LATE, OLD) is None
     assert (loaded.revised, len(loaded)) == (1, 3)
     assert not loaded.changed
 
@@ -44,8 +44,8 @@ def test_a_chunk_that_is_loaded_again_replaces_what_was_there() -> None:
 def test_news_are_the_pairs_that_changed() -> None:
     revisions = filled()
     assert len(revisions.take_news()) == 3
-    revisions.put(OLD, NEW, Verdict("contradicts", "changed", "rules/2"))
+    revisions.replace(OLD, NEW, Verdict("contradicts", "changed", "rules/2"))
     assert revisions.take_news() == []
-    revisions.put(OLD, NEW, Verdict("extends"))
+    revisions.replace(OLD, NEW, Verdict("extends"))
     assert revisions.take_news() == [(OLD, NEW)]
     assert revisions.revised == 1

@@ -20,11 +20,11 @@ judgements = st.builds(
 def test_judgements_come_back_from_their_chunks(made: dict[int, TurnJudgement]) -> None:
     kept = TurnJudgements()
     for seq, judgement in made.items():
-        kept.put(seq, judgement)
+        kept.replace(seq, judgement)
     loaded = TurnJudgements()
     for number in kept.changed:
         loaded.load(number, kept.dump(number))
-    assert {seq: loaded.of(seq) for seq in loaded.seqs()} == made
+    assert {seq: loaded.get(seq) for seq in loaded.seqs()} == made
     assert not loaded.changed
 
 
@@ -32,12 +32,12 @@ def test_judgements_come_back_from_their_chunks(made: dict[int, TurnJudgement]) 
 def test_judgements_that_are_filled_in_answer_as_those_that_were_put(made: dict[int, TurnJudgement], one: int) -> None:
     kept, loaded = TurnJudgements(), TurnJudgements()
     for seq, judgement in made.items():
-        kept.put(seq, judgement)
+        kept.replace(seq, judgement)
     loaded.fill([(number, encode(kept.dump(number))) for number in sorted(kept.changed)])
-    assert (len(loaded), one in loaded, loaded.of(one)) == (len(kept), one in kept, kept.of(one))
+    assert (len(loaded), one in loaded, loaded.get(one)) == (len(kept), one in kept, kept.get(one))
     assert loaded.owned == kept.owned
     assert [loaded.only(owner) for owner in ("", "ann")] == [kept.only(owner) for owner in ("", "ann")]
-    assert (len(loaded), loaded.made_by(), loaded.languages()) == (len(kept), kept.made_by(), kept.languages())
+    assert (len(loaded), loaded.makers(), loaded.languages()) == (len(kept), kept.makers(), kept.languages())
     version = loaded.version
     assert loaded.seqs() == kept.seqs()
     assert [loaded.dump(number) for number in kept.changed] == [kept.dump(number) for number in kept.changed]
@@ -46,19 +46,19 @@ def test_judgements_that_are_filled_in_answer_as_those_that_were_put(made: dict[
 
 def test_a_chunk_that_was_filled_in_is_replaced() -> None:
     kept, loaded = TurnJudgements(), TurnJudgements()
-    kept.put(300, TurnJudgement(1, True, 5))
-    kept.put(301, TurnJudgement(1, True, 5))
+    kept.replace(300, TurnJudgement(1, True, 5))
+    kept.replace(301, TurnJudgement(1, True, 5))
     loaded.fill([(1, encode(kept.dump(1)))])
     kept.take(300)
     loaded.load(1, kept.dump(1))
     assert (loaded.seqs(), len(loaded), loaded.altered) == ([301], 1, {300})
-    loaded.put(302, TurnJudgement(1, True, 5))
+    loaded.replace(302, TurnJudgement(1, True, 5))
     assert (loaded.seqs(), len(loaded)) == ([301, 302], 2)
 
 
 def test_what_is_taken_is_gone() -> None:
     kept = TurnJudgements()
-    kept.put(7, TurnJudgement(1, True, 5))
+    kept.replace(7, TurnJudgement(1, True, 5))
     kept.take(7)
     assert 7 not in kept
     assert kept.dump(0) is None
@@ -69,11 +69,11 @@ def test_what_is_taken_is_gone() -> None:
 def test_turns_that_were_formed_again_are_told_here_and_in_another_process() -> None:
     here, there = TurnJudgements(), TurnJudgements()
     for seq in (1, 2, 3):
-        here.put(seq, TurnJudgement(1, True, 5))
+        here.replace(seq, TurnJudgement(1, True, 5))
     there.load(0, here.dump(0))
     assert (here.altered, there.altered) == (set(), set())
     here.take(2)
-    here.put(2, TurnJudgement(1, True, 5, made_by="openai:small/1"))
+    here.replace(2, TurnJudgement(1, True, 5, made_by="openai:small/1"))
     here.take(3)
     there.load(0, here.dump(0))
     assert here.altered == there.altered == {2, 3}

@@ -14,14 +14,14 @@ def event(seq: int, ordinal: int = 0, **fields: object) -> KeptEvent:
 
 def test_events_come_back_from_their_chunks() -> None:
     events = Events()
-    events.put(3, [event(3), event(3, 1, start=100, end=200, offset=-90, context=2, made_by="model x/3")])
-    events.put(40, [event(40, start=0, end=86_400)])
+    events.replace(3, [event(3), event(3, 1, start=100, end=200, offset=-90, context=2, made_by="model x/3")])
+    events.replace(40, [event(40, start=0, end=86_400)])
     assert events.changed == {0, 1}
     loaded = Events()
     for number in events.changed:
         loaded.load(number, events.dump(number))
-    assert loaded.of(3) == events.of(3)
-    assert loaded.of(40) == events.of(40)
+    assert loaded.of_turn(3) == events.of_turn(3)
+    assert loaded.of_turn(40) == events.of_turn(40)
     assert loaded.turns() == [3, 40]
     assert len(loaded) == 3
     assert not loaded.changed
@@ -29,35 +29,35 @@ def test_events_come_back_from_their_chunks() -> None:
 
 def test_events_that_are_filled_in_are_read_when_they_are_looked_at() -> None:
     events, loaded = Events(), Events()
-    events.put(3, [event(3)])
-    events.put(40, [event(40)])
+    events.replace(3, [event(3)])
+    events.replace(40, [event(40)])
     loaded.fill([(0, encode(events.dump(0))), (1, encode(events.dump(1))), (2, b"damaged")])
-    assert loaded.of(40) == events.of(40)
-    loaded.put(4, [event(4)])
-    assert loaded.of(3) == events.of(3)
+    assert loaded.of_turn(40) == events.of_turn(40)
+    loaded.replace(4, [event(4)])
+    assert loaded.of_turn(3) == events.of_turn(3)
     with pytest.raises(MemoryDamaged, match="hmem rebuild"):
-        loaded.of(64)
+        loaded.of_turn(64)
 
 
 def test_events_that_nobody_looked_at_are_counted_and_stored_as_they_were() -> None:
     events, loaded = Events(), Events()
     for seq in (3, 4, 5):
-        events.put(seq, [event(seq), event(seq, 1, start=100, end=200, made_by="model x/3")])
+        events.replace(seq, [event(seq), event(seq, 1, start=100, end=200, made_by="model x/3")])
     loaded.fill([(0, encode(events.dump(0)))])
-    assert loaded.of(4) == events.of(4)
+    assert loaded.of_turn(4) == events.of_turn(4)
     assert (loaded.turns(), len(loaded)) == ([3, 4, 5], 6)
-    loaded.put(5, [])
-    loaded.put(3, [event(3)])
-    events.put(5, [])
-    events.put(3, [event(3)])
+    loaded.replace(5, [])
+    loaded.replace(3, [event(3)])
+    events.replace(5, [])
+    events.replace(3, [event(3)])
     assert loaded.dump(0) == events.dump(0)
     loaded.load(0, None)
-    assert (loaded.turns(), loaded.of(3)) == ([], ())
+    assert (loaded.turns(), loaded.of_turn(3)) == ([], ())
 
 
 def test_an_event_is_found_by_its_number() -> None:
     events = Events()
-    events.put(3, [event(3), event(3, 1)])
+    events.replace(3, [event(3), event(3, 1)])
     assert events.get(number_in_turn(3, 1)) == event(3, 1)
     assert events.get(number_in_turn(3, 2)) is None
     assert turn_of(number_in_turn(3, 1)) == 3
@@ -65,10 +65,10 @@ def test_an_event_is_found_by_its_number() -> None:
 
 def test_a_chunk_without_events_is_gone() -> None:
     events = Events()
-    events.put(3, [event(3)])
-    events.put(3, [])
+    events.replace(3, [event(3)])
+    events.replace(3, [])
     assert events.dump(0) is None
-    events.put(4, [event(4)])
+    events.replace(4, [event(4)])
     events.load(0, None)
     assert len(events) == 0
 
@@ -82,7 +82,7 @@ def unit(rows: int, dimension: int = 64) -> np.ndarray:
 def test_vectors_of_events_come_back_true_to_their_bits(dimension: int) -> None:
     vectors, kept = unit(5, dimension), EventVectors(dimension)
     numbers = [number_in_turn(seq, 1) for seq in (1, 2, 15, 16, 400)]
-    kept.put(dict(zip(numbers, vectors, strict=True)))
+    kept.add(dict(zip(numbers, vectors, strict=True)))
     loaded = EventVectors(dimension)
     for number in kept.changed:
         loaded.load(number, kept.dump(number))
@@ -94,7 +94,7 @@ def test_vectors_of_events_come_back_true_to_their_bits(dimension: int) -> None:
 
 def test_events_without_a_vector_of_their_own_take_another() -> None:
     vectors, rows = EventVectors(64), unit(3)
-    vectors.put({number_in_turn(7, 0): rows[0], number_in_turn(9, 1): rows[1]})
+    vectors.add({number_in_turn(7, 0): rows[0], number_in_turn(9, 1): rows[1]})
     asked: list[Sequence[int]] = []
 
     def others(events: Sequence[int]) -> np.ndarray:
@@ -114,7 +114,7 @@ def test_events_without_a_vector_of_their_own_take_another() -> None:
 def test_a_vector_that_is_taken_is_gone_from_its_chunk() -> None:
     kept = EventVectors(64)
     one, other = number_in_turn(1, 0), number_in_turn(2, 0)
-    kept.put(dict(zip((one, other), unit(2), strict=True)))
+    kept.add(dict(zip((one, other), unit(2), strict=True)))
     kept.changed.clear()
     kept.take([one, number_in_turn(9, 9)])
     assert one not in kept
@@ -130,7 +130,7 @@ def test_a_vector_that_is_taken_is_gone_from_its_chunk() -> None:
 def test_vectors_are_read_as_they_are_asked_for_and_each_chunk_once() -> None:
     numbers = [number_in_turn(seq, 1) for seq in (1, 2, 15, 16, 400)]
     kept, asked = EventVectors(64), list[list[int]]()
-    kept.put(dict(zip(numbers, unit(5), strict=True)))
+    kept.add(dict(zip(numbers, unit(5), strict=True)))
     stored = {number: encode(kept.dump(number)) for number in kept.changed}
 
     def read(chunks: Sequence[int]) -> list[tuple[int, bytes]]:
@@ -144,7 +144,7 @@ def test_vectors_are_read_as_they_are_asked_for_and_each_chunk_once() -> None:
     assert number_in_turn(3, 0) not in late
     assert asked == [[0, 1]]
     # What is put beside stored vectors leaves them as they are.
-    late.put({number_in_turn(401, 0): unit(1)[0]})
+    late.add({number_in_turn(401, 0): unit(1)[0]})
     assert late.dump(50) is not None
     assert np.array_equal(late.rows(numbers[4:]), kept.rows(numbers[4:]))
     late.take(numbers[3:4])

@@ -42,10 +42,10 @@ class World:
 
     def keep(self, *notes: KeptNote) -> None:
         for each in notes:
-            self.notes.put(each.turn, [each])
+            self.notes.replace(each.turn, [each])
 
     def statuses(self) -> list[str]:
-        return [self.note_states.of(each).status for each in self.notes.all()]
+        return [self.note_states.state_of(each).status for each in self.notes.all()]
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_a_ledger_keeps_up_with_notes_that_come(world: World) -> None:
 
 def test_a_note_that_goes_restores_the_one_before(world: World) -> None:
     assert world.statuses() == ["superseded", "current"]
-    world.notes.put(2, ())
+    world.notes.replace(2, ())
     assert world.statuses() == ["current"]
 
 
@@ -72,7 +72,7 @@ def test_what_is_said_of_an_earlier_day_takes_its_place_in_time(world: World) ->
     assert world.statuses() == ["superseded", "current"]
     SAID[200] = 1_500
     world.keep(note(200, "Rome"))
-    assert [world.note_states.of(each).successor for each in world.notes.all()] == [
+    assert [world.note_states.state_of(each).successor for each in world.notes.all()] == [
         number_in_turn(200, 0), None, number_in_turn(2, 0),
     ]  # fmt: skip
     SAID[200] = 200_000
@@ -96,7 +96,7 @@ def test_people_decide_which_note_and_which_rule_holds(world: World) -> None:
 
 def test_a_kept_verdict_goes_before_the_rules(world: World) -> None:
     assert world.statuses() == ["superseded", "current"]
-    world.revisions.put(number_in_turn(1, 0), number_in_turn(2, 0), Verdict("independent", "two homes", "a model"))
+    world.revisions.replace(number_in_turn(1, 0), number_in_turn(2, 0), Verdict("independent", "two homes", "a model"))
     assert world.statuses() == ["current", "current"]
 
 
@@ -113,7 +113,7 @@ def test_a_note_that_people_keep_stands_beside_the_newer_one(world: World) -> No
 
 def test_holdings_are_seen_without_what_was_not_there(world: World) -> None:
     view = world.note_states.viewed_from(lambda: ({2}, ()), SlotDecisions())
-    assert view.of(note(1, "Porto")).status == "current"
+    assert view.state_of(note(1, "Porto")).status == "current"
     assert world.statuses() == ["superseded", "current"]
 
 

@@ -69,7 +69,7 @@ class World:
     def tell(self, kind: str, slot: str, value: str, text: str, at: int, *, positive: bool = True) -> None:
         seq = len(self.said) + 1
         self.said[seq] = at
-        self.notes.put(seq, [KeptNote(number_in_turn(seq, 0), kind, "Maria", slot, value, text, positive)])  # type: ignore[arg-type]
+        self.notes.replace(seq, [KeptNote(number_in_turn(seq, 0), kind, "Maria", slot, value, text, positive)])  # type: ignore[arg-type]
 
     def change(self, what: str, place: int) -> None:
         seqs = [note.turn for note in self.notes.all()]
@@ -81,7 +81,7 @@ class World:
             case "reload":
                 self.reload()
             case "drop" if seq is not None:
-                self.notes.put(seq, [])
+                self.notes.replace(seq, [])
             case "withdraw" if seq is not None:
                 self.absent.add(seq)
             case "bring back":
@@ -114,13 +114,16 @@ class World:
         folded: dict[int, NoteState] = {}
         for subject in self.notes.subjects():
             for slot in self.notes.slots(subject):
-                entries = self.states._entries(self.notes.about(subject, slot))
+                entries = self.states._entries(self.notes.of_subject(subject, slot))
                 rule = self.states.rule(subject, slot)
                 folded |= fold(entries, self.states._judge, rule=rule, decided=self.decided)
         for note in self.notes.all():
             state = folded.get(note.number)
-            assert self.states.of(note) == view.of(note), note
-            assert self.states.of(note) == state or (state, self.states.of(note).status) == (None, "retracted"), note
+            assert self.states.state_of(note) == view.state_of(note), note
+            assert self.states.state_of(note) == state or (state, self.states.state_of(note).status) == (
+                None,
+                "retracted",
+            ), note
 
 
 @pytest.mark.parametrize("rule", ["newest", "ask", "most-frequent", "first"])
@@ -155,17 +158,17 @@ def test_what_is_loaded_is_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> 
     reconcile = VERBATIM.reconcile
     monkeypatch.setattr(VERBATIM, "reconcile", lambda pairs: judged.append(len(pairs)) or reconcile(pairs))
     world.reload()
-    states = [world.states.of(note) for note in world.notes.all()]
+    states = [world.states.state_of(note) for note in world.notes.all()]
     assert {state.status for state in states} == {"current", "merged", "superseded"}
     assert judged == []
     world.keep(2, 2_000, positive=True)
-    assert world.states.of(world.notes.all()[-1]).status == "merged"
+    assert world.states.state_of(world.notes.all()[-1]).status == "merged"
     assert 0 < len(judged) <= 3
 
 
 def test_forgotten_notes_leave_no_outcome() -> None:
     world = filled(0, 1, 11, 9)
     for seq in range(1, 5):
-        world.notes.put(seq, [])
+        world.notes.replace(seq, [])
     world.states.settle()
     assert [world.chunks(part) for part in world.outcomes.parts if part.name != "slot-contexts"] == [[], []]

@@ -1,27 +1,27 @@
 from random import Random
 
 from hmem.derived.chunks import encode
-from hmem.derived.notes import NoteIndex, Place
+from hmem.derived.notes import NoteIndex, NoteKey
 from hmem.model.scope import scoped
 
 MARIA, TOM = scoped("", "Maria"), scoped("ann", "Tom")
 
 
-def listed(index: NoteIndex, places: list[Place]) -> None:
+def listed(index: NoteIndex, places: list[NoteKey]) -> None:
     """Check everything that the index tells of some notes."""
-    assert index.between(0, 1 << 40) == places
+    assert index.rows(0, 1 << 40) == places
     assert len(index) == len(places)
     for subject in (MARIA, TOM):
         own = [place for place in places if place[1] == subject]
-        assert index.of(subject).tolist() == [number for number, *_ in own]
+        assert index.numbers_of(subject).tolist() == [number for number, *_ in own]
         assert index.slots(subject) == sorted({slot for *_, slot in own})
-        assert index.of(subject, "job").tolist() == [number for number, _, slot in own if slot == "job"]
+        assert index.numbers_of(subject, "job").tolist() == [number for number, _, slot in own if slot == "job"]
     assert index.subjects() == sorted({subject for _, subject, _ in places})
     assert index.in_slots(["job", "none"]).tolist() == [number for number, _, slot in places if slot == "job"]
 
 
 def test_it_follows_notes_that_come_and_go_in_any_order() -> None:
-    random, index, kept = Random(3), NoteIndex(), dict[int, list[Place]]()
+    random, index, kept = Random(3), NoteIndex(), dict[int, list[NoteKey]]()
     for _ in range(300):
         seq = random.randrange(1_000)
         kept[seq] = [

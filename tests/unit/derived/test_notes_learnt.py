@@ -4,7 +4,7 @@ from hmem.derived.notes import RelearntTurns
 def test_turns_come_back_from_their_chunks() -> None:
     learnt, loaded = RelearntTurns(), RelearntTurns()
     for seq in (5, 9_000):
-        learnt.put(seq)
+        learnt.add(seq)
     for number in learnt.changed:
         loaded.load(number, learnt.dump(number))
     assert loaded.seqs() == [5, 9_000]
@@ -13,7 +13,7 @@ def test_turns_come_back_from_their_chunks() -> None:
 
 def test_a_turn_that_goes_is_forgotten() -> None:
     learnt = RelearntTurns()
-    learnt.put(5)
+    learnt.add(5)
     learnt.take(5)
     learnt.take(6)
     assert learnt.seqs() == []

@@ -6,7 +6,15 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.derived.slot_timeline import COMPARED, NOTHING, NoteState, SlotDecisions, SlotNote, SlotRule, SlotTimeline
+from hmem.derived.slot_timeline import (
+    COMPARED,
+    NO_DECISIONS,
+    NoteState,
+    SlotDecisions,
+    SlotNote,
+    SlotRule,
+    SlotTimeline,
+)
 from hmem.language.analyst import Claim, DatedClaim
 from hmem.language.analyst.base import Verdict
 from hmem.model.span import from_stored
@@ -28,7 +36,7 @@ def words_of(claim: Claim) -> frozenset[str]:
 
 def judge(older: SlotNote, newer: SlotNote) -> Verdict:
     """A small language of our own: what is folded is not what rules of English find."""
-    one, other = older.stated.claim, newer.stated.claim
+    one, other = older.dated_claim.claim, newer.dated_claim.claim
     if one.positive != other.positive:
         return Verdict("contradicts" if words_of(one) == words_of(other) else "independent")
     if words_of(other) <= words_of(one):
@@ -43,13 +51,13 @@ def fold(
     judge: Callable[[SlotNote, SlotNote], Verdict],
     *,
     rule: SlotRule = "newest",
-    decided: SlotDecisions = NOTHING,
+    decided: SlotDecisions = NO_DECISIONS,
 ) -> dict[int, NoteState]:
     """Return the state of each note of a slot, folded from the first one on."""
     timeline = SlotTimeline(judge, rule, decided)
     for each in sorted(entries, key=lambda each: each.order):
         timeline.add(each)
-    return {number: timeline.of(number) for number in timeline.numbers()}
+    return {number: timeline.state_of(number) for number in timeline.numbers()}
 
 
 HOMES = [entry(1, "Porto", DAY), entry(2, "Lisbon", 2 * DAY), entry(3, "Lisbon", 3 * DAY)]
@@ -146,7 +154,7 @@ def test_the_order_of_arrival_does_not_matter(values: list[tuple[str, bool]], ru
             (
                 each.status, each.start, each.end, each.successor is not None and places[each.successor],
                 [places[number] for number in each.predecessors], [places[number] for number in each.turns],
-                each.reinforcements, each.last, each.why,
+                each.reinforcements, each.last, each.reason,
             )
             for place in range(len(said))
             for each in [note_states[numbers[place]]]

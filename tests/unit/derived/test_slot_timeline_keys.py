@@ -9,7 +9,7 @@ OTHER = scoped("", "Tom"), "likes"
 def filled(count: int = 40) -> NoteKeys:
     keys = NoteKeys()
     for number in range(count):
-        keys.put(number * 512, LIKES, ["tea"] if number % 2 else ["tea", "green"])
+        keys.replace(number * 512, LIKES, ["tea"] if number % 2 else ["tea", "green"])
     return keys
 
 
@@ -29,8 +29,8 @@ def test_keys_come_back_from_their_chunks() -> None:
     for each in (filled_in, loaded):
         assert (len(each), each.changed) == (60, set())
         assert each.sharing(LIKES, "green") == kept.sharing(LIKES, "green")
-    filled_in.put(0, LIKES, [])
-    filled_in.put(999 * 512, LIKES, ["green"])
+    filled_in.replace(0, LIKES, [])
+    filled_in.replace(999 * 512, LIKES, ["green"])
     assert filled_in.sharing(LIKES, "green") == [*(number * 512 for number in range(2, 40, 2)), 999 * 512]
 
 
@@ -38,6 +38,6 @@ def test_many_changes_are_found_too() -> None:
     keys = filled(2_000)
     assert keys.sharing(LIKES, "tea") == [number * 512 for number in range(2_000)]
     for number in range(1_000):
-        keys.put(number * 512, LIKES, ())
+        keys.replace(number * 512, LIKES, ())
     assert keys.sharing(LIKES, "tea") == [number * 512 for number in range(1_000, 2_000)]
     assert keys.dump(0) is None

@@ -16,7 +16,7 @@ def test_all_spellings_of_a_name_are_one_person_called_as_spelled_first(memory: 
     with memory.corpus.reading():
         assert [names.name(person) for person in names.people()] == ["maria", ACCENTED]
         assert names.find(scoped(COMMON, "mArIa")) == names.find(scoped(COMMON, "Maria")) is not None
-        assert names.called(COMMON, APART) == ACCENTED
+        assert names.first_spelling(COMMON, APART) == ACCENTED
     assert [turn.speaker for turn in memory.list()] == ["maria", "Maria", " MARIA ", ACCENTED, APART]
 
 
@@ -26,9 +26,17 @@ def test_people_of_different_owners_are_told_apart(memory: Memory) -> None:
     memory.add("I live in Faro.", speaker="MARIA")
     names = derived(memory).names
     with memory.corpus.reading():
-        assert [names.called(owner, "maria") for owner in ("bob", "alice", COMMON)] == ["Maria", "maria", "MARIA"]
+        assert [names.first_spelling(owner, "maria") for owner in ("bob", "alice", COMMON)] == [
+            "Maria",
+            "maria",
+            "MARIA",
+        ]
         assert names.find(scoped("carol", "maria")) is None
-        assert names.named("Maria") == [ScopedPerson(COMMON, 3), ScopedPerson("alice", 2), ScopedPerson("bob", 1)]
+        assert names.people_named("Maria") == [
+            ScopedPerson(COMMON, 3),
+            ScopedPerson("alice", 2),
+            ScopedPerson("bob", 1),
+        ]
         assert [names.target(person) for person in names.people()] == ["bob/Maria", "alice/maria", "MARIA"]
         assert all(names.targeted(names.target(person)) == person for person in names.people())
 

@@ -11,10 +11,10 @@ from hmem.storage.base import Chunk
 def test_what_is_stored_is_loaded_by_another(memory: Memory) -> None:
     one, other = derived(memory), derived(memory)
     with memory.corpus.reading():
-        one.profiles.put(3, KeptText("lasting", "recent"))
+        one.profiles.replace(3, KeptText("lasting", "recent"))
         assert one.store(one.at.watermark)
         other.catch_up()
-        assert other.profiles.of(3) == KeptText("lasting", "recent")
+        assert other.profiles.get(3) == KeptText("lasting", "recent")
         assert other.at == one.at
 
 
@@ -22,12 +22,12 @@ def test_what_is_stored_is_loaded_by_another(memory: Memory) -> None:
 def test_a_step_that_another_took_is_refused_and_what_was_meant_is_dropped(memory: Memory) -> None:
     one, other = derived(memory), derived(memory)
     with memory.corpus.reading():
-        one.profiles.put(3, KeptText("mine"))
-        other.profiles.put(3, KeptText("theirs"))
+        one.profiles.replace(3, KeptText("mine"))
+        other.profiles.replace(3, KeptText("theirs"))
         assert other.store(other.at.watermark)
         assert not one.store(one.at.watermark)
         one.catch_up()
-        assert one.profiles.of(3) == KeptText("theirs")
+        assert one.profiles.get(3) == KeptText("theirs")
         assert len(one.judgements) == 20
 
 
@@ -35,12 +35,12 @@ def test_a_step_that_another_took_is_refused_and_what_was_meant_is_dropped(memor
 def test_texts_that_were_not_stored_are_dropped_when_another_changed_what_they_tell_of(memory: Memory) -> None:
     mine = derived(memory)
     with memory.corpus.reading():
-        mine.written["topic"].names.put(1, KeptText("out of date"))
+        mine.written["topic"].names.replace(1, KeptText("out of date"))
     memory.add(example(22)[20:])
     memory.flush()
     with memory.corpus.reading():
         mine.catch_up()
-        assert mine.written["topic"].names.of(1) is None
+        assert mine.written["topic"].names.get(1) is None
 
 
 @pytest.mark.example(20)
@@ -72,7 +72,7 @@ def test_damage_is_one_named_error(memory: Memory) -> None:
 def test_vectors_of_events_are_their_own_or_their_turns(memory: Memory) -> None:
     kept = derived(memory)
     with memory.corpus.reading():
-        events = [event.number for seq in kept.events.turns() for event in kept.events.of(seq)]
+        events = [event.number for seq in kept.events.turns() for event in kept.events.of_turn(seq)]
         vectors = kept.vectors_of_events(events)
         own = [event in kept.event_vectors for event in events]
         assert any(own)

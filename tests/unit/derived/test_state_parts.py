@@ -46,10 +46,10 @@ def test_chunks_are_read_once_and_vectors_and_keys_when_they_are_looked_at(file:
             later = {"event-vectors", "note-keys"}
             assert {*state._parts} - {*read} == later
             assert len(state.judgements) == 60
-            assert [state.note_states.of(note).status for note in state.notes.all()]
+            assert [state.note_states.state_of(note).status for note in state.notes.all()]
             assert state.names.people()
             assert asked == [read]
-            leaves = state.trees["topic"].under(0)
+            leaves = state.trees["topic"].leaves_below(0)
             assert state.trees["topic"].centroid(0).any()
             assert asked[1:] == [["event-vectors"]]
             assert state.topics_of_turns(leaves).any()
@@ -64,13 +64,13 @@ def test_no_tree_is_made_to_outdate_the_texts_of_none(file: Path) -> None:
             state.outdate_texts()
             parts = {part.name for tree in state.trees.things.values() for part in tree.parts}
             assert parts <= {*state._asleep}
-            leaf = state.trees["topic"].under(0)[0]
+            leaf = state.trees["topic"].leaves_below(0)[0]
             node = state.trees["topic"].node_of(leaf)
             assert node is not None
-            state.written["topic"].names.put(node, KeptText("a name"))
+            state.written["topic"].names.replace(node, KeptText("a name"))
             state.trees["topic"].take(leaf)
             state.outdate_texts()
-            assert state.written["topic"].names.of(node) is None
+            assert state.written["topic"].names.get(node) is None
 
 
 def test_a_part_is_made_when_it_is_looked_at(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +85,7 @@ def test_a_part_is_made_when_it_is_looked_at(file: Path, monkeypatch: pytest.Mon
             assert made == []
             assert state.judgements
             assert made == ["judgements"]
-            assert state.note_states.of(state.notes.all()[0])
+            assert state.note_states.state_of(state.notes.all()[0])
             assert made == ["judgements", "notes"]
 
 
@@ -120,7 +120,7 @@ def test_a_part_that_is_looked_at_late_is_of_the_same_step_as_the_others(file: P
             mine.catch_up()
             assert len(mine.judgements) == 60
             other.add(example(61)[60])
-            assert max(event >> EVENT_BITS for event in mine.trees["evolution"].under(0)) <= 60
+            assert max(event >> EVENT_BITS for event in mine.trees["evolution"].leaves_below(0)) <= 60
             assert 61 not in mine.events.turns()
         with memory.corpus.reading():
             mine.catch_up()
@@ -133,7 +133,7 @@ def test_vectors_of_a_large_memory_are_read_as_they_are_asked_for(file: Path, mo
         whole = DerivedState(memory.corpus, analyst("verbatim"))
         with memory.corpus.reading():
             whole.catch_up()
-            events = [event.number for seq in whole.events.turns() for event in whole.events.of(seq)]
+            events = [event.number for seq in whole.events.turns() for event in whole.events.of_turn(seq)]
             told = whole.vectors_of_events(events)
             own = len(whole.event_vectors)
     monkeypatch.setattr(state_module, "READ_WHOLE", 0)

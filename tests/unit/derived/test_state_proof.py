@@ -17,12 +17,12 @@ def test_a_sound_memory_has_no_problems(memory: Memory) -> None:
     ("damage", "told"),
     [
         (lambda kept: kept.judgements.take(3), "events is of 1 turns that are not there, or not memorable"),
-        (lambda kept: kept.judgements.put(999, TurnJudgement(1, False, 5)), "what was formed is of 1 turns"),
+        (lambda kept: kept.judgements.replace(999, TurnJudgement(1, False, 5)), "what was formed is of 1 turns"),
         (
-            lambda kept: kept.judgements.put(999, TurnJudgement(1, True, 5)),
+            lambda kept: kept.judgements.replace(999, TurnJudgement(1, True, 5)),
             "calendar tree and the memorable turns differ",
         ),
-        (lambda kept: kept.events.put(3, ()), "tree and the events differ"),
+        (lambda kept: kept.events.replace(3, ()), "tree and the events differ"),
         (lambda kept: kept.trees["topic"].take(3), "topic tree and the memorable turns differ in 1"),
     ],
 )

@@ -27,7 +27,7 @@ def test_a_session_is_one_batch() -> None:
         found, kept = due(memory), derived(memory).judgements
         assert [seq for batch in found for seq in batch.seqs] == list(range(1, 81))
         assert [{batch.session} for batch in found] == [
-            {kept.of(seq).session for seq in batch.passage_seqs} for batch in found
+            {kept.get(seq).session for seq in batch.passage_seqs} for batch in found
         ]
         assert len({batch.session for batch in found}) == len(found)
         assert all(batch.open for batch in found)

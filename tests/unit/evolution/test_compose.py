@@ -81,7 +81,7 @@ def large(memory: Memory) -> dict[str, str]:
     kept = derived(memory)
     tree, summaries = kept.trees["calendar"], kept.written["calendar"].summaries
     nodes = [node for level in range(2, tree.level(0) + 1) for node in tree.nodes(level) if tree.size(node) > 40]
-    return {tree.label(node): summaries.of(node).made_by for node in nodes}
+    return {tree.label(node): summaries.get(node).made_by for node in nodes}
 
 
 @pytest.mark.usefixtures("small")
@@ -137,7 +137,7 @@ def test_one_piece_that_spoils_an_answer_costs_no_other_its_text(memory: Memory,
     assert done.failures > 3
     kept = derived(memory)
     graph = kept.graph
-    by = {graph.name(each): kept.profiles.of(each).made_by for each in kept.profiles.numbers()}
+    by = {graph.name(each): kept.profiles.get(each).made_by for each in kept.profiles.numbers()}
     assert {name for name, made_by in by.items() if made_by != MODEL} <= {"Nadia Okafor"}
     assert len(by) > 5
     assert memory.model.run_jobs().calls == 0
@@ -189,7 +189,7 @@ def test_only_what_changed_is_written_again(memory: Memory, model: Derived) -> N
     memory.model.run_jobs()
     assert 0 < sum(map(len, model.works)) - before < before / 2
     kept = derived(memory)
-    made = {kept.profiles.of(each).made_by for each in kept.profiles.numbers()}
+    made = {kept.profiles.get(each).made_by for each in kept.profiles.numbers()}
     assert made == {MODEL}
 
 
@@ -205,7 +205,7 @@ def test_what_the_model_cannot_write_is_left_to_the_rules_and_not_asked_again(me
         pass
     assert {persona.made_by for persona in memory.personas()} == {VerbatimAnalyst().made_by}
     summaries = derived(memory).written["calendar"].summaries
-    assert MODEL in {summaries.of(each).made_by for each in summaries.numbers()}
+    assert MODEL in {summaries.get(each).made_by for each in summaries.numbers()}
 
 
 def test_texts_about_turns_from_before_the_model_stay_as_they_are(tmp_path: Any, model: Derived) -> None:

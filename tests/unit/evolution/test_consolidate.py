@@ -26,12 +26,12 @@ def told(memory: Memory) -> dict[str, object]:
     """Every text that is stored, and where it belongs."""
     kept = derived(memory)
     found: dict[str, object] = {
-        "profiles": [kept.profiles.of(entity) for entity in kept.graph.entities()],
+        "profiles": [kept.profiles.get(entity) for entity in kept.graph.entities()],
     }
     for name, tree in kept.trees.items():
         # By their order, since a node that only time brought uses up a number.
-        found[f"{name} summaries"] = [kept.written[name].summaries.of(node) for node in tree.nodes()]
-        found[f"{name} names"] = [kept.written[name].names.of(node) for node in tree.nodes()]
+        found[f"{name} summaries"] = [kept.written[name].summaries.get(node) for node in tree.nodes()]
+        found[f"{name} names"] = [kept.written[name].names.get(node) for node in tree.nodes()]
         assert len(kept.written[name].summaries) <= len(tree.nodes())
     return found
 

@@ -196,6 +196,6 @@ def test_the_tiers_go_by_the_edited_persona(memory: Memory) -> None:
     assert changed == {speaker}
     person = derived(memory).names.find(scoped(COMMON, speaker))
     assert person is not None
-    kept = derived(memory).personas.of(person)
+    kept = derived(memory).personas.get(person)
     assert kept is not None
     assert kept.text == "Counts copper kettles in a lighthouse."

@@ -142,21 +142,21 @@ def test_what_hangs_on_turns_is_counted(memory: Memory, gone: Sequence[int]) -> 
     graph, notes = kept.graph, kept.notes
     told = {entity for entity in graph.entities() if set(graph.mentions(entity)) & {*gone}}
     alone = {entity for entity in told if set(graph.mentions(entity)) <= {*gone}}
-    about = {note.about for note in notes.all() if note.turn in gone}
+    about = {note.scoped_subject for note in notes.all() if note.turn in gone}
     assert count.turns == len(gone)
-    assert count.events == sum(event in gone for event in kept.events.turns() for _ in kept.events.of(event))
+    assert count.events == sum(event in gone for event in kept.events.turns() for _ in kept.events.of_turn(event))
     assert count.notes == sum(note.turn in gone for note in notes.all())
     assert count.entities == len(alone)
     assert count.relations == sum({*edge.evidence} <= {*gone} for edge in graph.relations())
-    assert count.profiles == sum(kept.profiles.of(entity) is not None for entity in told - alone)
-    assert count.personas == sum(any(note.turn not in gone for note in notes.about(name)) for name in about)
+    assert count.profiles == sum(kept.profiles.get(entity) is not None for entity in told - alone)
+    assert count.personas == sum(any(note.turn not in gone for note in notes.of_subject(name)) for name in about)
     summaries = names = 0
     for name, tree in kept.trees.items():
         for node in {0, *tree.nodes()}:
-            leaves = {turn_of(leaf) if name in EVENT_TREES else leaf for leaf in tree.under(node)}
+            leaves = {turn_of(leaf) if name in EVENT_TREES else leaf for leaf in tree.leaves_below(node)}
             if leaves & {*gone} and leaves - {*gone}:
-                summaries += kept.written[name].summaries.of(node) is not None
-                names += kept.written[name].names.of(node) is not None
+                summaries += kept.written[name].summaries.get(node) is not None
+                names += kept.written[name].names.get(node) is not None
     assert (count.summaries, count.names) == (summaries, names)
     if len(gone) > 1:
         assert min(count.events, count.notes, count.entities, count.relations, count.profiles, count.personas) > 0

@@ -4,14 +4,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hmem.formation.older_memories import place_in
+from hmem.formation.older_memories import sentence_span
 from hmem.language.languages import language_rules
 from hmem.model.turn import Turn
 
 
 def placed(content: str, text: str) -> str | None:
     turn = Turn("turn_1", "Ben", content, datetime(2024, 5, 1, tzinfo=UTC), "s")
-    place = place_in(turn, text, language_rules())
+    place = sentence_span(turn, text, language_rules())
     return None if place is None else content[place[0] : place[1]]
 
 

@@ -20,7 +20,7 @@ def test_a_persona_is_renewed_when_a_session_begins(memory: Memory) -> None:
     assert derived(memory).personas.people() == []
     memory.add("Good morning, the train to Porto leaves at nine.", speaker="Nadia", session="b")
     with memory.corpus.reading():
-        persona = derived(memory).personas.of(ScopedPerson(COMMON, 1))
+        persona = derived(memory).personas.get(ScopedPerson(COMMON, 1))
         assert persona is not None
         assert "hiking" in persona.text
         assert "peanuts" in persona.text
@@ -39,7 +39,7 @@ def test_a_persona_forgets_what_was_deleted(memory: Memory) -> None:
     memory.add("I live in Porto.", speaker="Nadia", session="b")
     memory.delete(told)
     with memory.corpus.reading():
-        stored = derived(memory).personas.of(ScopedPerson(COMMON, 1))
+        stored = derived(memory).personas.get(ScopedPerson(COMMON, 1))
         assert stored is None or "peanuts" not in stored.text
     persona = memory.persona("Nadia")
     assert persona is not None

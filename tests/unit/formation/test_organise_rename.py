@@ -18,13 +18,13 @@ def test_a_name_outlives_no_event_that_had_it(memory: Memory) -> None:
     text_writer = TextWriter(memory.corpus, kept, rules, TextWriterOptions())
     with memory.corpus.reading():
         tree = kept.trees["layers"]
-        first, second = (kept.events.of(seq)[0].number for seq in (1, 2))
+        first, second = (kept.events.of_turn(seq)[0].number for seq in (1, 2))
         tree.take(first)
         tree.take(second)
         vector = np.ones(256, np.float32) / 16
         place = LayersPlacement(LayersOptions(), memory.corpus.embedder.calibration)
         for event in (first, second):
-            place.place(
+            place.insert(
                 tree, Leaf(event, memory.list()[0].at, vector, Labels("Quillon", "Quillon pond", "quillon fin"), "Ana")
             )
         nodes = tree.path(second)
@@ -52,7 +52,7 @@ def test_the_label_that_a_trace_once_had_goes_with_an_event(memory: Memory) -> N
     text_writer = TextWriter(memory.corpus, kept, rules, TextWriterOptions())
     with memory.corpus.reading():
         tree = kept.trees["layers"]
-        first = kept.events.of(1)[0].number
+        first = kept.events.of_turn(1)[0].number
         trace = tree.path(first)[-1]
         tree.rename(trace, "zebrafish, spring")
         tree.take_touched()

@@ -116,11 +116,11 @@ def test_a_text_that_the_analyst_slips_at_is_set_aside(
     assert (error in told, "zeppelin" in told, "`hmem rebuild`" in told) == (True, False, True)
     kept = derived(unformed)
     with unformed.corpus.reading():
-        judgement = kept.judgements.of(31)
+        judgement = kept.judgements.get(31)
         assert judgement is not None
         assert (judgement.memorable, judgement.made_by, judgement.unread) == (False, "verbatim", ("error",))
-        assert kept.events.of(32)
-        assert (kept.events.of(31), kept.trees["calendar"].node_of(31)) == ((), None)
+        assert kept.events.of_turn(32)
+        assert (kept.events.of_turn(31), kept.trees["calendar"].node_of(31)) == ((), None)
     assert unformed.verify().ok
     assert unformed.verify().remarks == ()
 
@@ -148,7 +148,7 @@ def test_what_was_set_aside_is_formed_by_another_version(unformed: Memory) -> No
     with unformed.corpus.reading():
         assert later.is_up_to_date()
         assert (later.warning(), kept.judgements.unread_for("error")) == (None, [])
-        assert kept.events.of(31)
+        assert kept.events.of_turn(31)
 
 
 class Away(VerbatimAnalyst):
@@ -186,7 +186,7 @@ def test_a_session_begins_with_its_first_turn_though_the_analyst_slips_at_it(unf
     unformed.add(["A zeppelin landed.", "Another zeppelin landed.", "I live in Porto."], speaker="Nadia", session="new")
     assert stumbling(unformed).form() == 33
     kept = derived(unformed)
-    found = [kept.judgements.of(seq) for seq in (31, 32, 33)]
+    found = [kept.judgements.get(seq) for seq in (31, 32, 33)]
     assert [each and each.cut for each in found] == ["session", None, None]
     assert len({each and each.session for each in found}) == 1
 

@@ -19,16 +19,16 @@ def problems(memory: Memory, kept: DerivedState, **options: bool) -> list[str]:
 
 def lose_notes(kept: DerivedState) -> None:
     for seq in sorted({note.turn for note in kept.notes.all()})[::2]:
-        kept.notes.put(seq, ())
+        kept.notes.replace(seq, ())
 
 
 def lose_a_note(kept: DerivedState) -> None:
-    kept.notes.put(kept.notes.all()[5].turn, ())
+    kept.notes.replace(kept.notes.all()[5].turn, ())
 
 
 def lose_an_event(kept: DerivedState) -> None:
-    seq = next(seq for seq in kept.events.turns() if len(kept.events.of(seq)) > 1)
-    kept.events.put(seq, kept.events.of(seq)[1:])
+    seq = next(seq for seq in kept.events.turns() if len(kept.events.of_turn(seq)) > 1)
+    kept.events.replace(seq, kept.events.of_turn(seq)[1:])
 
 
 def lose_the_entities_of_a_turn(kept: DerivedState) -> None:
@@ -36,8 +36,8 @@ def lose_the_entities_of_a_turn(kept: DerivedState) -> None:
 
 
 def lose_a_vector(kept: DerivedState) -> None:
-    seq = next(seq for seq in kept.events.turns() if len(kept.events.of(seq)) > 1)
-    kept.event_vectors.take([kept.events.of(seq)[0].number])
+    seq = next(seq for seq in kept.events.turns() if len(kept.events.of_turn(seq)) > 1)
+    kept.event_vectors.take([kept.events.of_turn(seq)[0].number])
 
 
 def lose_the_slots(kept: DerivedState) -> None:
@@ -98,6 +98,6 @@ def test_of_many_turns_some_are_read_spread_over_all(memory: Memory, monkeypatch
     kept = derived(memory)
     with memory.corpus.reading():
         for note in kept.notes.all():
-            kept.notes.put(note.turn, ())
+            kept.notes.replace(note.turn, ())
     (found,) = problems(memory, kept)
     assert 0 < int(found.split()[3]) <= 10

@@ -53,7 +53,7 @@ def test_a_sitting_is_read_back_as_it_was_left() -> None:
                 earlier = [seq for seq in seqs if seq < before]
                 assert session_window.last == (earlier[-1] if earlier else -1)
                 assert len(session_window.turns) == min(len(earlier), 4)
-                cuts = [i for i, seq in enumerate(earlier) if kept.judgements.of(seq).cut is not None]  # type: ignore[union-attr]
+                cuts = [i for i, seq in enumerate(earlier) if kept.judgements.get(seq).cut is not None]  # type: ignore[union-attr]
                 running = earlier[cuts[-1] :] if cuts else []
                 assert session_window.recent.episode == len(running)
                 vectors = memory.corpus.vectors_of(earlier[-OPTIONS.recent_turns :])

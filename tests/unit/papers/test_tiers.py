@@ -121,7 +121,7 @@ def test_many_are_weighed_at_once() -> None:
 
 
 def columns_of(memory: Memory, kept: DerivedState, seqs: list[int] | None = None) -> tuple[np.ndarray, TierColumns]:
-    vectors = {person: persona.vector for person in kept.personas.people() if (persona := kept.personas.of(person))}
+    vectors = {person: persona.vector for person in kept.personas.people() if (persona := kept.personas.get(person))}
     return tier_columns(memory.corpus, kept, kept.judgements.seqs() if seqs is None else seqs, vectors)
 
 
@@ -135,7 +135,7 @@ def test_there_is_a_row_for_each_turn_with_its_importance(memory: Memory) -> Non
         assert columns.importance.max() <= 10
         assert set(columns.uses.tolist()) == {1}
         seqs = memory.corpus.columns.seq[rows].tolist()
-        assert columns.importance.tolist() == [kept.judgements.of(seq).importance for seq in seqs]  # type: ignore[union-attr]
+        assert columns.importance.tolist() == [kept.judgements.get(seq).importance for seq in seqs]  # type: ignore[union-attr]
 
 
 @pytest.mark.example(150)
@@ -145,7 +145,7 @@ def test_turns_are_likened_to_their_own_speakers_persona(memory: Memory) -> None
         rows, columns = columns_of(memory, kept)
         speakers = memory.corpus.columns.speaker[rows]
         for number in set(speakers.tolist()):
-            known = kept.personas.of(ScopedPerson(COMMON, number)) is not None
+            known = kept.personas.get(ScopedPerson(COMMON, number)) is not None
             assert bool(columns.similarity[speakers == number].any()) == known
 
 
@@ -339,7 +339,7 @@ def test_another_day_scores_the_upper_tiers_alone(ten_months: Memory) -> None:
 def moved(kept: DerivedState, distance: float) -> None:
     """Turn the persona of the first speaker so far, as its vector's ends are apart."""
     speaker = kept.personas.people()[0]
-    persona = kept.personas.of(speaker)
+    persona = kept.personas.get(speaker)
     assert persona is not None
     one = persona.vector / np.linalg.norm(persona.vector)
     other = np.zeros_like(one)
@@ -347,7 +347,7 @@ def moved(kept: DerivedState, distance: float) -> None:
     other -= one * float(one @ other)
     angle = 2 * np.arcsin(distance / 2)
     turned = np.cos(angle) * one + np.sin(angle) * other / np.linalg.norm(other)
-    kept.personas.put(speaker, replace(persona, vector=turned.astype(np.float32)))
+    kept.personas.replace(speaker, replace(persona, vector=turned.astype(np.float32)))
 
 
 def test_a_drift_below_the_gate_changes_nothing(ten_months: Memory) -> None:
@@ -371,14 +371,14 @@ def test_a_drift_past_the_gate_scores_the_upper_tiers_and_moves_the_anchor(ten_m
         tiers = begun(ten_months, kept)
         rows, low = np.concatenate([tiers.cache, tiers.buffer]), archive(ten_months, tiers)
         scores = [tiers.score(row) for row in low]
-        importances = [kept.judgements.of(seq) for seq in kept.judgements.seqs()]
+        importances = [kept.judgements.get(seq) for seq in kept.judgements.seqs()]
         moved(kept, 0.5)
         tiers.refresh(NOW.timestamp())
         assert tiers.scored == len(rows)
         speaker = kept.personas.people()[0]
-        assert np.array_equal(tiers.anchors[speaker], kept.personas.of(speaker).vector)  # type: ignore[union-attr]
+        assert np.array_equal(tiers.anchors[speaker], kept.personas.get(speaker).vector)  # type: ignore[union-attr]
         assert [tiers.score(row) for row in low] == scores
-        assert [kept.judgements.of(seq) for seq in kept.judgements.seqs()] == importances
+        assert [kept.judgements.get(seq) for seq in kept.judgements.seqs()] == importances
         # It drifts from where the anchor is now.
         tiers.refresh(NOW.timestamp())
         assert tiers.scored == len(rows)

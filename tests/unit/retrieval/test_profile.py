@@ -48,16 +48,16 @@ def tell(
         derived = memory._components.formation.derived
         seq = memory.corpus.storage.locate([turn])[turn]
         start, end = (None, None) if happened is None else map(seconds, happened)
-        derived.events.put(seq, [KeptEvent(number_in_turn(seq, 0), worded or text, start, end, made_by=maker)])
+        derived.events.replace(seq, [KeptEvent(number_in_turn(seq, 0), worded or text, start, end, made_by=maker)])
         own: Any = {"text": worded or text, "made_by": maker, "owner": said.get("user", "")}
         made = [
             KeptNote(number_in_turn(seq, i), kind, about, slot, value, **own)
             for i, (kind, slot, value) in enumerate(notes)
         ]
-        derived.notes.put(seq, made)
-        judgement = derived.judgements.of(seq)
+        derived.notes.replace(seq, made)
+        judgement = derived.judgements.get(seq)
         assert judgement is not None
-        derived.judgements.put(seq, replace(judgement, importance=importance))
+        derived.judgements.replace(seq, replace(judgement, importance=importance))
     return turn
 
 

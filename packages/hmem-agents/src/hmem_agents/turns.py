@@ -182,7 +182,7 @@ def _entry_of(change: Change) -> LogEntry:
 
 
 def _log_of(active: ActiveChanges, author: str, corrections: Iterable[str]) -> ChangeLogView:
-    entries = active.of("correct", "retract")
+    entries = active.entries_of("correct", "retract")
     return ChangeLogView(
         frozenset(entry.target for entry in entries),
         frozenset(entry.target for entry in entries if entry.by != author),

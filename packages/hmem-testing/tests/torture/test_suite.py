@@ -94,7 +94,7 @@ def test_lost_notes_are_told_by_verify_and_by_the_twin(mix: Mix) -> None:
         derived = memory._components.formation.derived
         derived.catch_up()
         for note in derived.notes.all()[::2]:
-            derived.notes.put(note.turn, ())
+            derived.notes.replace(note.turn, ())
         assert derived.store(derived.at.watermark)
     assert "the notes of" in (what := told(mix))
     assert "notes formed otherwise" in what

@@ -11,7 +11,7 @@ from hmem.model.scope import COMMON
 from hmem.storage.base import LogEntry
 
 # Between the names of one entity in an entry of the log; no name holds a line break.
-BETWEEN = "\n"
+NAME_SEPARATOR = "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class EntityEdits:
                 else:
                     self._names.pop((edit.owner, alias), None)
 
-    def kept(self, owner: str, name: str) -> str:
+    def surviving_name(self, owner: str, name: str) -> str:
         """Return the name that an entity of this name was merged into, through any chain; else the name itself."""
         keys: set[str] = set()
         while (key := normal(name)) not in keys and (further := self._names.get((owner, key))) is not None:
@@ -55,7 +55,7 @@ class EntityEdits:
         key = normal(name)
         return any(together and (scope, first) == (owner, key) for (scope, first, _), together in self._pairs.items())
 
-    def apart(self, owner: str, name: str) -> Iterator[str]:
+    def split_names(self, owner: str, name: str) -> Iterator[str]:
         """Yield the names, in normal form, that were split from a name."""
         key = normal(name)
         for (scope, first, second), together in self._pairs.items():
@@ -72,7 +72,7 @@ def edits_of(entries: Iterable[LogEntry]) -> EntityEdits:
 def edit_of(entry: LogEntry) -> EntityEdit | None:
     """Return the edit that an entry of the log says, or None if its names were forgotten."""
     if entry.verb == "merge" and entry.after and entry.before:
-        return EntityEdit(entry.link or COMMON, entry.after, tuple(entry.before.split(BETWEEN)), together=True)
+        return EntityEdit(entry.link or COMMON, entry.after, tuple(entry.before.split(NAME_SEPARATOR)), together=True)
     if entry.verb == "split" and entry.after and entry.before:
         return EntityEdit(entry.link or COMMON, entry.before, (entry.after,), together=False)
     return None

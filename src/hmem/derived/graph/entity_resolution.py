@@ -17,7 +17,7 @@ from rapidfuzz import fuzz
 from hmem.model.entity import EntityType
 
 # Types that are easily confused: a company and its product, a place and who runs it.
-_NEAR: Final = frozenset(
+_CONFUSED_TYPES: Final = frozenset(
     {
         frozenset({"organization", "location"}),
         frozenset({"organization", "product"}),
@@ -34,7 +34,7 @@ _APOSTROPHES: Final = str.maketrans("\u2018\u2019\u02bc", "'''")
 _POSSESSIVE: Final = re.compile(r"'s?(?=\s|$)")
 _NEEDLESS: Final = re.compile(r"[^\w\s&+#']+|_+")
 # "Ann's sister" is named after Ann, and is somebody else.
-_OF_SOMEBODY: Final = re.compile(r"\w's [a-z]")
+_POSSESSION: Final = re.compile(r"\w's [a-z]")
 _LEADING: Final = re.compile(r"^(?:the|a|an|mr|mrs|ms|miss|dr|prof)\s+(?=\S)")
 _PREFIX: Final = 3
 _SEVERAL_WORDS: Final = 2
@@ -61,7 +61,7 @@ _SHORT_OTHER: Final = 3
 
 def compatible(first: EntityType, second: EntityType) -> bool:
     """Tell if the same name under both types can mean one entity."""
-    return first == second or first == "other" or second == "other" or frozenset({first, second}) in _NEAR
+    return first == second or first == "other" or second == "other" or frozenset({first, second}) in _CONFUSED_TYPES
 
 
 @lru_cache(maxsize=65_536)
@@ -74,7 +74,7 @@ def normal(name: str) -> str:
     """
     text = unicodedata.normalize("NFKC", name).translate(_APOSTROPHES)
     plain = _NEEDLESS.sub(" ", text.casefold())
-    if _OF_SOMEBODY.search(text) is None:
+    if _POSSESSION.search(text) is None:
         plain = _POSSESSIVE.sub("", plain)
     plain = " ".join(plain.split()).strip("'")
     plain = _LEADING.sub("", plain)
@@ -136,7 +136,7 @@ class NameIndex:
             for key_before in before - after:
                 _take_out(table, key_before, entity)
             for key_after in after - before:
-                _put_in(table, key_after, entity)
+                _insert(table, key_after, entity)
 
     def exact(self, name: str) -> list[int]:
         """Return the entities that are known by this name, lowest number first."""
@@ -306,7 +306,7 @@ def _words(key: str) -> tuple[frozenset[str], frozenset[str]]:
     return words, frozenset(word for word in words if any(map(str.isdigit, word)))
 
 
-def _put_in(table: dict[str, list[int]], key: str, entity: int) -> None:
+def _insert(table: dict[str, list[int]], key: str, entity: int) -> None:
     row = table.setdefault(key, [])
     if not row or row[-1] < entity:
         row.append(entity)

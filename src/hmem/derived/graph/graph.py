@@ -26,7 +26,7 @@ from hmem.model.scope import COMMON
 _BITS: Final = 6
 _SIZE: Final = 1 << _BITS
 _TYPES: Final[tuple[EntityType, ...]] = get_args(EntityType)
-_PLACES: Final[dict[EntityType, int]] = {kind: place for place, kind in enumerate(_TYPES)}
+_TYPE_INDICES: Final[dict[EntityType, int]] = {kind: place for place, kind in enumerate(_TYPES)}
 
 
 class KeptEntity(NamedTuple):
@@ -100,7 +100,7 @@ class Entities(Part):
 
 
 def _row(record: KeptEntity) -> list[str | int]:
-    return [record.name, _PLACES[record.type], *([record.owner] if record.owner != COMMON else [])]
+    return [record.name, _TYPE_INDICES[record.type], *([record.owner] if record.owner != COMMON else [])]
 
 
 _MASK: Final = (1 << _BITS) - 1
@@ -149,7 +149,7 @@ class Mentions(Part):
         self._keys: dict[int, dict[Key, None]] = {}
         self.stale: set[int] = set()
 
-    def put(self, turn: int, mentions: Sequence[Mention], ties: Sequence[StatedRelation], timestamp: int) -> None:
+    def replace(self, turn: int, mentions: Sequence[Mention], ties: Sequence[StatedRelation], timestamp: int) -> None:
         """Keep the mentions and ties of a turn in place of its earlier ones; ``timestamp`` is in seconds since 1970."""
         self.drop(turn)
         if not mentions:
@@ -181,7 +181,7 @@ class Mentions(Part):
     def _take(self, turn: int, row: list[int], surfaces: dict[int, str], ties: list[Any] | None) -> None:
         self._rows[turn] = row
         for entity in dict.fromkeys(row[::_STRIDE]):
-            _put_in(self._turns.setdefault(entity, []), turn)
+            _insert(self._turns.setdefault(entity, []), turn)
         if surfaces:
             self._surfaces[turn] = surfaces
             for number, surface in surfaces.items():
@@ -211,7 +211,7 @@ class Mentions(Part):
         if not evidence:
             self._keys.setdefault(key[0], {})[key] = None
             self._keys.setdefault(key[1], {})[key] = None
-        _put_in(evidence, turn)
+        _insert(evidence, turn)
 
     def _unclaim(self, key: Key, turn: int) -> None:
         evidence = self._evidence[key]
@@ -231,14 +231,14 @@ class Mentions(Part):
             Mention(number, mention.start, mention.length, None if surface == main_name else surface)
             if mention.entity == old_number
             else mention
-            for mention in self.places(turn)
+            for mention in self.mentions(turn)
             for surface in [mention.surface or old_name]
         ]
-        self._put_again(turn, mentions, lambda end: number if end == old_number else end)
+        self._rewrite(turn, mentions, lambda end: number if end == old_number else end)
 
-    def part(self, turn: int, entity: int, name: str, new_entity: int) -> None:
+    def split(self, turn: int, entity: int, name: str, new_entity: int) -> None:
         """Move the mentions of an entity by one name in a turn to another entity, whose own name that is."""
-        before = self.places(turn)
+        before = self.mentions(turn)
         mentions = [
             Mention(new_entity, mention.start, mention.length)
             if (mention.entity, mention.surface) == (entity, name)
@@ -246,15 +246,15 @@ class Mentions(Part):
             for mention in before
         ]
         is_last = not any(mention.entity == entity for mention in mentions)
-        self._put_again(turn, mentions, lambda number: new_entity if is_last and number == entity else number)
+        self._rewrite(turn, mentions, lambda number: new_entity if is_last and number == entity else number)
 
-    def _put_again(self, turn: int, mentions: Sequence[Mention], renumber: Callable[[int], int]) -> None:
+    def _rewrite(self, turn: int, mentions: Sequence[Mention], renumber: Callable[[int], int]) -> None:
         timestamp, *rows = self._ties.get(turn, [0])
         ties = [StatedRelation(renumber(source), renumber(target), label, sure) for source, target, label, sure in rows]
         # Relations to two entities that are one now may be the same.
         related = {(tie.source, tie.target, tie.label): tie for tie in ties if tie.source != tie.target}
         distinct = {(mention.entity, mention.surface, mention.start): mention for mention in mentions}
-        self.put(turn, list(distinct.values()), list(related.values()), timestamp)
+        self.replace(turn, list(distinct.values()), list(related.values()), timestamp)
 
     # Reading.
 
@@ -270,7 +270,7 @@ class Mentions(Part):
         """Return the entities that a turn names, in its order."""
         return list(dict.fromkeys(self._rows.get(turn, [])[::_STRIDE]))
 
-    def places(self, turn: int) -> list[Mention]:
+    def mentions(self, turn: int) -> list[Mention]:
         """Return the mentions of a turn, in its order."""
         row, surfaces = self._rows.get(turn, []), self._surfaces.get(turn, {})
         return [
@@ -287,7 +287,7 @@ class Mentions(Part):
         return any(
             mention.entity == entity and mention.surface is None
             for turn in self.turns(entity)
-            for mention in self.places(turn)
+            for mention in self.mentions(turn)
         )
 
     def keys(self, entity: int | None = None) -> list[Key]:
@@ -336,7 +336,7 @@ class Mentions(Part):
         ]
 
 
-def _put_in(turns: list[int], turn: int) -> None:
+def _insert(turns: list[int], turn: int) -> None:
     if not turns or turns[-1] < turn:
         turns.append(turn)
     elif turns[bisect_left(turns, turn)] != turn:
@@ -398,7 +398,7 @@ class Graph:
             self._indexed[entity] = record.owner
             self._index(record.owner).set(entity, record.type, (record.name, *aliases))
 
-    def add(self, turn: int, extraction: Extraction, at: datetime, owner: str = COMMON) -> list[int]:
+    def add(self, turn: int, extraction: Extraction, time: datetime, owner: str = COMMON) -> list[int]:
         """Add the mentions and ties of a turn in place of its earlier ones, as entities of its owner.
 
         Return the entities that it names, and those that lost a name.
@@ -408,7 +408,7 @@ class Graph:
         mentions: dict[tuple[int, str], Mention] = {}
         related = _related(extraction.ties)
         entities: dict[tuple[str, EntityType], int] = {}
-        parted = self._part_related(related, owner)
+        split_entities = self._part_related(related, owner)
         for naming in extraction.namings:
             key = naming.surface, naming.type
             if key not in entities:
@@ -424,8 +424,8 @@ class Graph:
                 StatedRelation(*key, max(tie.confidence for tie in ties if (tie.source, tie.target, tie.label) == key))
                 for key in distinct
             ]
-            self._mentions.put(turn, list(mentions.values()), best, int(at.timestamp()))
-        return list(dict.fromkeys([*(mention.entity for mention in mentions.values()), *parted]))
+            self._mentions.replace(turn, list(mentions.values()), best, int(time.timestamp()))
+        return list(dict.fromkeys([*(mention.entity for mention in mentions.values()), *split_entities]))
 
     def _name(
         self, mentions: dict[tuple[int, str], Mention], entity: int, surface: str, start: int, length: int
@@ -448,8 +448,8 @@ class Graph:
         return StatedRelation(source, target, tie.label, tie.confidence) if source != target else None
 
     def _entity(self, surface: str, type: EntityType, owner: str, excluded: Collection[int] = ()) -> int:
-        name = self.edits.kept(owner, surface)
-        split = {number for alias in self.edits.apart(owner, name) for number in self._index(owner).exact(alias)}
+        name = self.edits.surviving_name(owner, surface)
+        split = {number for alias in self.edits.split_names(owner, name) for number in self._index(owner).exact(alias)}
         entity = self._index(owner).resolve(name, type, {*excluded, *split})
         if entity is None and self.edits.merged(owner, name):
             # Whatever its type: the kept name tells that.
@@ -489,7 +489,7 @@ class Graph:
                 for entity in sorted(set(index.exact(name)).intersection(index.exact(second))):
                     if self.name(entity) != name and normal(name) != normal(second):
                         fuller = [alias for alias in self.aliases(entity) if alias.startswith(f"{name} ")]
-                        new_entities = [self.part(entity, surface) for surface in (name, *fuller)]
+                        new_entities = [self.split(entity, surface) for surface in (name, *fuller)]
                         first, *duplicates = [number for number in new_entities if number is not None] or [entity]
                         for number in duplicates:
                             self.merge(first, number)
@@ -505,7 +505,7 @@ class Graph:
         self._refresh()
         return turns
 
-    def part(self, entity: int, name: str) -> int | None:
+    def split(self, entity: int, name: str) -> int | None:
         """Give one of an entity's names to an entity of its own; return it, or None if no turn names it so.
 
         A relation goes with the name in the turns that name the entity by this name alone.
@@ -516,14 +516,14 @@ class Graph:
             for turn in self.mentions(entity)
             if any(
                 mention.entity == entity and (mention.surface or self.name(entity)) == name
-                for mention in self._mentions.places(turn)
+                for mention in self._mentions.mentions(turn)
             )
         ]
         if record is None or not turns or name == record.name:
             return None
         new_entity = self._records.new(record._replace(name=name))
         for turn in turns:
-            self._mentions.part(turn, entity, name, new_entity)
+            self._mentions.split(turn, entity, name, new_entity)
         self._refresh()
         return new_entity
 
@@ -539,7 +539,7 @@ class Graph:
             for number in sorted(duplicates):
                 self.merge(entity, number)
             return [entity, *duplicates]
-        new_entities = [new_entity for alias in edit.others if (new_entity := self.part(entity, alias)) is not None]
+        new_entities = [new_entity for alias in edit.others if (new_entity := self.split(entity, alias)) is not None]
         for number in new_entities[1:]:
             self.merge(new_entities[0], number)
         return [entity, *new_entities[:1]]
@@ -563,7 +563,7 @@ class Graph:
         surface = next(
             mention.surface
             for turn in self._mentions.turns(entity)
-            for mention in self._mentions.places(turn)
+            for mention in self._mentions.mentions(turn)
             if mention.entity == entity and mention.surface is not None
         )
         if record is not None and record.name != surface:
@@ -635,19 +635,19 @@ class Graph:
         exact = [entity for index in indices for entity in index.exact(name)] if len(indices) > 1 else []
         return list(dict.fromkeys([*exact, *(entity for index in indices for entity in index.find(name))]))
 
-    def meant(self, name: str, owner: str | None = None) -> list[int]:
+    def best_matches(self, name: str, owner: str | None = None) -> list[int]:
         """Return what a name means: of each owner the entity that is known by it, else the most similar of all."""
         self._refresh()
         indices = (self._names[scope] for scope in sorted(self._names) if owner in (None, scope))
         exact = [entity for index in indices for entity in index.exact(name)[:1]] if name.strip() else []
         return exact or self.find(name, owner)[:1]
 
-    def salient(self, limit: int, least: int = 1, owner: str | None = None) -> list[int]:
+    def salient(self, limit: int, min_turns: int = 1, owner: str | None = None) -> list[int]:
         """Return the ``limit`` entities that most turns name, at least ``least`` each, the most frequent first.
 
         They are those of an owner, or of any.
         """
-        frequent = ((entity, count) for entity, count in self._mentions.counts().items() if count >= least)
+        frequent = ((entity, count) for entity, count in self._mentions.counts().items() if count >= min_turns)
         counts = [(-count, entity) for entity, count in frequent if owner in (None, self.owner(entity))]
         return [entity for _, entity in nsmallest(limit, counts)]
 

@@ -17,11 +17,11 @@ _DECEMBER: Final = 12
 class CalendarPlacement(Placement):
     """Placement of a leaf under its day. Deterministic, without regard to meaning."""
 
-    def place(self, tree: Tree, leaf: Leaf) -> int:
-        day = leaf.said.date()
+    def insert(self, tree: Tree, leaf: Leaf) -> int:
+        day = leaf.time.date()
         nodes = tree.in_window(DAY, day.toordinal())
         node = nodes[0] if nodes else self._new_day(tree, day)
-        tree.put(leaf.number, node, leaf.vector)
+        tree.add_leaf(leaf.number, node, leaf.vector)
         return node
 
     def _new_day(self, tree: Tree, day: date) -> int:

@@ -181,10 +181,10 @@ def _roomy(matrix: NDArray[Any], room: int) -> NDArray[Any]:
 
 
 Vectors = Callable[[Sequence[int]], NDArray[np.float32]]
-EVERYTHING: Final = 1 << 30
+NO_LIMIT: Final = 1 << 30
 
 # Number of nodes whose centroids are kept, 3 KB each in 256 dimensions.
-_KEPT: Final = 32_768
+_CACHED_NODES: Final = 32_768
 
 # A group's key is the number of the parent or window that its nodes share, and the kind of the group.
 _KINDS: Final = 2
@@ -193,12 +193,12 @@ _WINDOW: Final = 2
 
 
 class NodeGroups:
-    """Groups in use. ``vectors`` gives the unit vectors of leaves, ``kept`` the sums of large nodes."""
+    """Groups in use. ``vectors`` gives the unit vectors of leaves, ``stored_sums`` those of large nodes."""
 
-    def __init__(self, forest: Forest, vectors: Vectors, kept: NodeSums | None = None) -> None:
+    def __init__(self, forest: Forest, vectors: Vectors, stored_sums: NodeSums | None = None) -> None:
         self._forest = forest
         self._vectors = vectors
-        self._summed: Mapping[int, Sums] = {} if kept is None else kept.totals
+        self._summed: Mapping[int, Sums] = {} if stored_sums is None else stored_sums.totals
         self._groups: OrderedDict[int, NodeGroup] = OrderedDict()
         # Number of nodes in all groups, plus one for each group.
         self._kept = 0
@@ -206,7 +206,7 @@ class NodeGroups:
 
     def children(self, node: int) -> NodeGroup:
         """Return the group of a node's children."""
-        return self._group(node << _KINDS, EVERYTHING, lambda: self._forest.children(node))
+        return self._group(node << _KINDS, NO_LIMIT, lambda: self._forest.children(node))
 
     def latest(self, node: int, limit: int) -> NodeGroup:
         """Return the group of a node's latest children."""
@@ -227,7 +227,7 @@ class NodeGroups:
         sums = self._sums(latest) if latest else self._no_sums()
         group = NodeGroup(latest, sums, [self._forest.size[node] for node in latest], limit)
         self._keep(key, group)
-        while self._kept > _KEPT and len(self._groups) > 1:
+        while self._kept > _CACHED_NODES and len(self._groups) > 1:
             self._drop(next(iter(self._groups)))
         return group
 
@@ -242,7 +242,7 @@ class NodeGroups:
 
     def _sums(self, nodes: Sequence[int]) -> Sums:
         """Return the sums of the leaves below nodes, a row each."""
-        divisions = [self._forest.under_without(node, self._summed) for node in nodes]
+        divisions = [self._forest.leaves_outside(node, self._summed) for node in nodes]
         groups = [leaves for leaves, _ in divisions]
         leaves = [leaf for group in groups for leaf in group]
         owners = np.repeat(np.arange(len(nodes)), [len(group) for group in groups])
@@ -328,12 +328,12 @@ class NodeGroups:
 
     def vanish(self, node: int) -> None:
         """Update the groups for a node without leaves that is about to be detached."""
-        self._drop_all((*self._keys(node, self._forest.parent[node]), *_below(node)))
+        self._drop_all((*self._keys(node, self._forest.parent[node]), *_child_groups(node)))
 
     def move(self, nodes: Sequence[int], old: int, new: int) -> None:
         """Update the groups after some children of a node were moved under another."""
         source, target = self._groups.get(old << _KINDS), self._groups.get(new << _KINDS)
-        self._drop_all((*_below(old), *_below(new)))
+        self._drop_all((*_child_groups(old), *_child_groups(new)))
         if source is None:
             return
         sums = dict(source.sums)
@@ -349,11 +349,11 @@ class NodeGroups:
         if sums:
             nodes = [node for node, _ in sums]
             sizes = [self._forest.size[node] for node in nodes]
-            self._keep(parent << _KINDS, NodeGroup(nodes, np.stack([total for _, total in sums]), sizes, EVERYTHING))
+            self._keep(parent << _KINDS, NodeGroup(nodes, np.stack([total for _, total in sums]), sizes, NO_LIMIT))
 
     def forget(self, node: int) -> None:
         """Drop the groups that a change below a node may have made wrong."""
-        self._drop_all(_below(node))
+        self._drop_all(_child_groups(node))
         for ancestor in self._forest.up(node):
             self._drop_all(self._keys(ancestor, self._forest.parent[ancestor]))
 
@@ -367,6 +367,6 @@ class NodeGroups:
             self._kept -= len(group) + 1
 
 
-def _below(node: int) -> tuple[int, int]:
+def _child_groups(node: int) -> tuple[int, int]:
     """Return the keys of the groups of a node's children."""
     return node << _KINDS, node << _KINDS | _LATEST

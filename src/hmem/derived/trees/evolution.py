@@ -39,7 +39,7 @@ _NEWEST: Final = "newest"
 _ACTIVE: Final = "active"
 # The top level reached by age alone, and the latest time at which the age was checked.
 _GROWN: Final = "grown"
-_LOOKED: Final = "looked"
+_LAST_LOOK: Final = "looked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ class Growth(NamedTuple):
     """Growth of a tree: levels that are full now, nodes that were gathered, and nodes that are still waiting."""
 
     levels: int = 0
-    gathered: int = 0
-    left: int = 0
+    node_count: int = 0
+    remaining: int = 0
 
 
 class EvolutionPlacement(Placement):
@@ -78,22 +78,22 @@ class EvolutionPlacement(Placement):
         self._options = options
         self._cosines = [cosine_at(calibration, alpha) for alpha in options.alpha]
 
-    def place(self, tree: Tree, leaf: Leaf) -> int:
-        at = (leaf.said - _EPOCH) // _SECOND
-        active = self._activate(tree, at)
+    def insert(self, tree: Tree, leaf: Leaf) -> int:
+        timestamp = (leaf.time - _EPOCH) // _SECOND
+        active = self._activate(tree, timestamp)
         aim = on_grid(leaf.vector)
-        week = week_of(leaf.said.toordinal())
-        node = self._joined(tree, WEEK, week, aim)
+        week = week_of(leaf.time.toordinal())
+        node = self._match(tree, WEEK, week, aim)
         if node is None:
-            node = self._new_chain(tree, week, aim, active, at)
+            node = self._new_chain(tree, week, aim, active, timestamp)
         else:
-            tree.consolidate(node, at)
-        tree.put(leaf.number, node, leaf.vector, aim)
+            tree.consolidate(node, timestamp)
+        tree.add_leaf(leaf.number, node, leaf.vector, aim)
         self._divide_week(tree, node)
         self._divide_above(tree, tree.parent(node))
         return tree.path(leaf.number)[-1]
 
-    def grow(self, tree: Tree, now: int, limit: int | None = None) -> Growth:
+    def grow(self, tree: Tree, timestamp: int, limit: int | None = None) -> Growth:
         """Add the levels that the memory is old enough for at a time, in seconds since 1970.
 
         This counts the age as if nothing was said since, so that a memory matures while it is idle. The next event
@@ -104,33 +104,33 @@ class EvolutionPlacement(Placement):
         oldest, active = tree.memo(_OLDEST), tree.memo(_ACTIVE)
         if oldest is None or active is None or active == YEAR:
             return Growth()
-        now = max(now, tree.memo(_LOOKED) or now)
-        tree.remember(_LOOKED, now)
-        wanted = max(active, tree.memo(_GROWN) or active, self._wanted(now - oldest))
-        levels = gathered = 0
-        for level in range(active + 1, wanted + 1):
+        timestamp = max(timestamp, tree.memo(_LAST_LOOK) or timestamp)
+        tree.remember(_LAST_LOOK, timestamp)
+        top_level = max(active, tree.memo(_GROWN) or active, self._top_level(timestamp - oldest))
+        levels = node_count = 0
+        for level in range(active + 1, top_level + 1):
             waiting = _waiting(tree, level)
-            some = waiting if limit is None else waiting[: limit - gathered]
-            if some:
+            batch = waiting if limit is None else waiting[: limit - node_count]
+            if batch:
                 tree.remember(_GROWN, max(level, tree.memo(_GROWN) or level))
-                self._gather(tree, level, some)
-                gathered += len(some)
-            if len(some) < len(waiting):
-                return Growth(levels, gathered, len(waiting) - len(some))
-            levels += bool(some)
-        if wanted > active:
-            tree.remember(_GROWN, wanted)
-        return Growth(levels, gathered)
+                self._gather(tree, level, batch)
+                node_count += len(batch)
+            if len(batch) < len(waiting):
+                return Growth(levels, node_count, len(waiting) - len(batch))
+            levels += bool(batch)
+        if top_level > active:
+            tree.remember(_GROWN, top_level)
+        return Growth(levels, node_count)
 
-    def _wanted(self, seconds: int) -> int:
+    def _top_level(self, seconds: int) -> int:
         """Return the top level for an age in seconds."""
         days = seconds / _DAY_SECONDS
         return WEEK + (days >= self._options.month_after) + (days > self._options.year_after)
 
-    def _joined(self, tree: Tree, level: int, window: Window, aim: Values) -> int | None:
+    def _match(self, tree: Tree, level: int, window: Window, aim: Values) -> int | None:
         """Return the cluster of a window that ``aim`` is similar enough to join, or None."""
-        found = tree.nearest_in_window(level, window[0], aim, self._options.compared)
-        return found[0] if found and found[1] >= self._cosines[level - 1] else None
+        match = tree.nearest_in_window(level, window[0], aim, self._options.compared)
+        return match[0] if match and match[1] >= self._cosines[level - 1] else None
 
     def _divide_week(self, tree: Tree, node: int) -> None:
         """Divide a week's cluster in two if it holds too many events."""
@@ -141,51 +141,54 @@ class EvolutionPlacement(Placement):
 
     def _divide_above(self, tree: Tree, node: int | None) -> None:
         """Divide a node, its halves and its ancestors until none holds more than its share, except an only child."""
-        most = max(self._options.capacity, int(self._options.largest * len(tree)))
+        limit = max(self._options.capacity, int(self._options.largest * len(tree)))
         while node:
             wide = [node]
             while wide:
-                each = wide.pop()
-                if tree.size(each) > most and tree.wider(each, 1):
-                    for half in (each, divide_children(tree, each)):
+                wide_node = wide.pop()
+                if tree.size(wide_node) > limit and tree.wider(wide_node, 1):
+                    for half in (wide_node, divide_children(tree, wide_node)):
                         tree.recount(half, len(tree.children(half)) - 1)
                         wide.append(half)
             node = tree.parent(node)
 
-    def _new_chain(self, tree: Tree, week: Window, aim: Values, active: int, at: int) -> int:
+    def _new_chain(self, tree: Tree, week: Window, aim: Values, active: int, timestamp: int) -> int:
         """Make a week's cluster for one event, and new clusters above it up to the first one joined."""
         parent, windows = ROOT, [(WEEK, week)]
         for level in range(MONTH, active + 1):
             window = window_above(level, week)
-            joined = self._joined(tree, level, window, aim)
-            if joined is not None:
-                tree.consolidate(joined, at)
-                parent = joined
+            match = self._match(tree, level, window, aim)
+            if match is not None:
+                tree.consolidate(match, timestamp)
+                parent = match
                 break
             windows.append((level, window))
         for level, window in reversed(windows):
-            parent = tree.add_node(parent, level, window=window, at=at)
+            parent = tree.add_node(parent, level, window=window, timestamp=timestamp)
         return parent
 
-    def _activate(self, tree: Tree, at: int) -> int:
+    def _activate(self, tree: Tree, timestamp: int) -> int:
         """Return the top active level at the memory's age when an event was said; fill new levels first."""
         active = tree.memo(_ACTIVE) or WEEK
         if active == YEAR:
             return active
         oldest, newest = tree.memo(_OLDEST), tree.memo(_NEWEST)
-        oldest, newest = (at if oldest is None else min(oldest, at)), (at if newest is None else max(newest, at))
+        oldest, newest = (
+            (timestamp if oldest is None else min(oldest, timestamp)),
+            (timestamp if newest is None else max(newest, timestamp)),
+        )
         tree.remember(_OLDEST, oldest)
         tree.remember(_NEWEST, newest)
-        wanted = max(active, self._wanted(newest - oldest))
+        top_level = max(active, self._top_level(newest - oldest))
         grown = tree.memo(_GROWN) or active
-        if grown > wanted:
-            tree.lower(wanted)
-        for level in range(active + 1, wanted + 1):
+        if grown > top_level:
+            tree.lower(top_level)
+        for level in range(active + 1, top_level + 1):
             self._gather(tree, level, _waiting(tree, level))
-        if grown != wanted and tree.memo(_GROWN):
-            tree.remember(_GROWN, wanted)
-        tree.remember(_ACTIVE, wanted)
-        return wanted
+        if grown != top_level and tree.memo(_GROWN):
+            tree.remember(_GROWN, top_level)
+        tree.remember(_ACTIVE, top_level)
+        return top_level
 
     def _gather(self, tree: Tree, level: int, nodes: Sequence[int]) -> None:
         """Put nodes into clusters of the level above theirs, in the order in which they were made."""
@@ -193,13 +196,13 @@ class EvolutionPlacement(Placement):
             window = tree.window(node)
             if window is None:
                 continue
-            above = window_above(level, window)
-            at = tree.merged(node)
-            parent = self._joined(tree, level, above, tree.centroid(node))
+            window_of_parent = window_above(level, window)
+            timestamp = tree.merged(node)
+            parent = self._match(tree, level, window_of_parent, tree.centroid(node))
             if parent is None:
-                parent = tree.add_node(ROOT, level, window=above, at=at)
+                parent = tree.add_node(ROOT, level, window=window_of_parent, timestamp=timestamp)
             else:
-                tree.consolidate(parent, at)
+                tree.consolidate(parent, timestamp)
             tree.move([node], parent)
             self._divide_above(tree, parent)
 

@@ -63,48 +63,52 @@ class LayersPlacement(Placement):
         self._options = options
         self._cosines = [cosine_at(calibration, similarity) for similarity in options.similarity]
 
-    def place(self, tree: Tree, leaf: Leaf) -> int:
+    def insert(self, tree: Tree, leaf: Leaf) -> int:
         names = path_of(leaf.labels, self._options.layers)
         aim, node = on_grid(leaf.vector), ROOT
         for depth, name in enumerate(names):
-            found = self._matched(tree, node, name, depth, aim)
-            node = tree.add_node(node, self._options.layers - 1 - depth, name) if found is None else found
+            match = self._match(tree, node, name, depth, aim)
+            node = tree.add_node(node, self._options.layers - 1 - depth, name) if match is None else match
         if self._options.layers - 1 == len(names):
-            tree.put(leaf.number, node, leaf.vector, aim)
+            tree.add_leaf(leaf.number, node, leaf.vector, aim)
             return node
         total = aim.astype(np.float64)
         node = self._trace(tree, node, total)
-        tree.put(leaf.number, node, leaf.vector, total)
+        tree.add_leaf(leaf.number, node, leaf.vector, total)
         if tree.size(node) <= self._options.capacity:
             return node
         self._divide(tree, node)
         return tree.path(leaf.number)[-1]
 
-    def _matched(self, tree: Tree, parent: int, name: str, depth: int, aim: Values) -> int | None:
+    def _match(self, tree: Tree, parent: int, name: str, depth: int, aim: Values) -> int | None:
         """Return the child of a node that a name matches, or None."""
-        found = tree.named(parent, name)
-        if found is not None:
-            return found
-        near = tree.nearest_child(parent, aim, self._options.compared)
-        return near[0] if near and near[1] >= self._cosines[depth] else None
+        match = tree.child_named(parent, name)
+        if match is not None:
+            return match
+        nearest = tree.nearest_child(parent, aim, self._options.compared)
+        return nearest[0] if nearest and nearest[1] >= self._cosines[depth] else None
 
     def _trace(self, tree: Tree, node: int, aim: Sums) -> int:
         """Return the trace of a category that an event belongs to; make one if there is none."""
         blank = not aim.any()
         for level in range(self._options.layers - 1 - _LABELLED, 0, -1):
-            found = tree.nearest_child_by_mean(node, aim)
+            nearest = tree.nearest_child_by_mean(node, aim)
             # An event without a vector is similar to nothing and would make a new trace each time.
-            like = found is not None and (level > 1 or blank or found[1] >= self._cosines[-1])
-            node = found[0] if found is not None and like else tree.add_node(node, level)
+            like = nearest is not None and (level > 1 or blank or nearest[1] >= self._cosines[-1])
+            node = nearest[0] if nearest is not None and like else tree.add_node(node, level)
         return node
 
     def _divide(self, tree: Tree, trace: int) -> None:
         """Divide a trace, and then the groups above it that have become too wide."""
         divide_leaves(tree, trace, self._options.least)
         parent = tree.parent(trace) or ROOT
-        while (above := tree.parent(parent)) and not tree.label(parent) and tree.wider(parent, self._options.branching):
+        while (
+            (grandparent := tree.parent(parent))
+            and not tree.label(parent)
+            and tree.wider(parent, self._options.branching)
+        ):
             divide_children(tree, parent)
-            parent = above
+            parent = grandparent
 
 
 @lru_cache(maxsize=4_096)

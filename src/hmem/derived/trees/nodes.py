@@ -142,7 +142,7 @@ class Forest:
         """Tell if a node has neither children nor leaves."""
         return self._first[node] == NONE and self._first_leaf[node] == NONE
 
-    def parted(self, node: int) -> bool:
+    def has_children(self, node: int) -> bool:
         """Tell if a node has child nodes."""
         return self._first[node] != NONE
 
@@ -189,7 +189,7 @@ class Forest:
         slot = self.slot(leaf)
         return NONE if slot == NONE else self._home[slot]
 
-    def put(self, leaf: int, node: int) -> list[int]:
+    def attach_leaf(self, leaf: int, node: int) -> list[int]:
         """Attach a leaf to a node; return that node and its ancestors, the root last."""
         slot = self._open(leaf)
         self.empty = False
@@ -247,14 +247,14 @@ class Forest:
             slot = self._next_leaf[slot]
         return sorted(numbers)
 
-    def under(self, node: int) -> list[int]:
+    def leaves_below(self, node: int) -> list[int]:
         """Return all leaves below a node, ascending."""
         if node == ROOT:
             homes = np.frombuffer(self._home, np.int32)
             return [int(leaf) for leaf in np.frombuffer(self._leaves, np.int64)[homes != NONE]]
-        return self.under_without(node, ())[0]
+        return self.leaves_outside(node, ())[0]
 
-    def under_without(self, node: int, closed: Container[int]) -> tuple[list[int], list[int]]:
+    def leaves_outside(self, node: int, closed: Container[int]) -> tuple[list[int], list[int]]:
         """Return the leaves below a node but for those below ``closed`` nodes, ascending, and these nodes."""
         leaves: list[int] = []
         shut: list[int] = []
@@ -273,7 +273,7 @@ class Forest:
                 child = self._next[child]
         return sorted(leaves), shut
 
-    def between(self, low: int, high: int) -> list[tuple[int, int]]:
+    def leaves_between(self, low: int, high: int) -> list[tuple[int, int]]:
         """Return the leaves numbered from ``low`` to below ``high``, ascending, each with its node."""
         slots = range(bisect_left(self._leaves, low), bisect_left(self._leaves, high))
         return [(self._leaves[slot], self._home[slot]) for slot in slots if self._home[slot] != NONE]
@@ -396,7 +396,7 @@ def load_nodes(chunks: Chunks) -> NodeColumns:
 def dump_leaves(forest: Forest, number: int, bits: int) -> Any | None:
     """Return the content of a chunk of up to 2 to the power of ``bits`` leaves, or None if there are none."""
     low = number << bits
-    leaves = forest.between(low, low + (1 << bits))
+    leaves = forest.leaves_between(low, low + (1 << bits))
     if not leaves:
         return None
     numbers, homes = _steps(leaf - low for leaf, _ in leaves), _steps(home for _, home in leaves)
@@ -448,7 +448,7 @@ class Directory:
         """Return the nodes of a window, by its number, ascending. Do not change the list."""
         return self._windows.get(window) or []
 
-    def named(self, parent: int, label: str) -> int | None:
+    def child_named(self, parent: int, label: str) -> int | None:
         """Return the first child of a node with this name, or None."""
         nodes = self._named.get((parent, plain(label)))
         return nodes[0] if nodes else None

@@ -21,13 +21,13 @@ Scale = Callable[[float], float]
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """Turn or event to be placed. ``said`` is aware, and its date is that of its own offset.
+    """Turn or event to be placed. ``time`` is aware, and its date is that of its own offset.
 
     ``vector`` is the unit row that the tree's ``vectors`` gives for it: rounded as it is kept, not as it was computed.
     """
 
     number: int
-    said: datetime
+    time: datetime
     vector: NDArray[np.float32]
     labels: Labels | None = None
     speaker: str = ""
@@ -41,7 +41,7 @@ class Placement(ABC):
     """
 
     @abstractmethod
-    def place(self, tree: Tree, leaf: Leaf) -> int:
+    def insert(self, tree: Tree, leaf: Leaf) -> int:
         """Put a leaf under a node, making nodes as needed; return the node."""
 
 
@@ -76,7 +76,7 @@ def divide_children(tree: Tree, node: int) -> int:
 
 def _new_sibling(tree: Tree, node: int) -> int:
     parent = tree.parent(node) or ROOT
-    return tree.add_node(parent, tree.level(node), window=tree.window(node), at=tree.merged(node))
+    return tree.add_node(parent, tree.level(node), window=tree.window(node), timestamp=tree.merged(node))
 
 
 # Two halves are found in a few rounds or never.

@@ -15,7 +15,7 @@ from hmem.derived.trees.nodes import ROOT
 # Leaves from which the sum of a node is kept.
 LARGE: Final = 256
 # Leaves whose sums may not fit into four bytes: each component of a vector is at most ``GRID``.
-_MANY: Final = 500_000
+_LARGEST_IN_FOUR_BYTES: Final = 500_000
 # Bytes of a chunk that hold the number of leaves.
 _HEAD: Final = 8
 
@@ -63,9 +63,9 @@ class NodeSums(Part):
         self._drop(number)
         if content is not None:
             size = int.from_bytes(content[:_HEAD], "little")
-            self._put(number, size, np.frombuffer(content[_HEAD:], _kind(size)).astype(np.float64))
+            self._keep(number, size, np.frombuffer(content[_HEAD:], _kind(size)).astype(np.float64))
 
-    def _put(self, node: int, size: int, total: Sums) -> None:
+    def _keep(self, node: int, size: int, total: Sums) -> None:
         self.totals[node], self._sizes[node] = total, size
 
     def dump(self, number: int) -> Any | None:
@@ -73,9 +73,9 @@ class NodeSums(Part):
         if size < LARGE:
             return None
         if number not in self.totals:
-            self._put(number, size, self._total(number))
+            self._keep(number, size, self._total(number))
         return size.to_bytes(_HEAD, "little") + self.totals[number].astype(_kind(size)).tobytes()
 
 
 def _kind(size: int) -> str:
-    return "<i4" if size < _MANY else "<i8"
+    return "<i4" if size < _LARGEST_IN_FOUR_BYTES else "<i8"

@@ -40,10 +40,10 @@ class TopicPlacement(Placement):
         self._options = options
         self._cosine = cosine_at(calibration, options.theta)
 
-    def place(self, tree: Tree, leaf: Leaf) -> int:
+    def insert(self, tree: Tree, leaf: Leaf) -> int:
         aim = on_grid(leaf.vector).astype(np.float64)
         node = self._category(tree, aim)
-        tree.put(leaf.number, node, leaf.vector, aim)
+        tree.add_leaf(leaf.number, node, leaf.vector, aim)
         size = tree.size(node)
         if size > self._options.capacity:
             divide_leaves(tree, node)

@@ -127,9 +127,9 @@ class Tree(Part):
         """Return the leaves attached to a node itself, ascending."""
         return self._forest.leaves(node)
 
-    def under(self, node: int) -> list[int]:
+    def leaves_below(self, node: int) -> list[int]:
         """Return all leaves below a node, ascending."""
-        return self._forest.under(node)
+        return self._forest.leaves_below(node)
 
     def node_of(self, leaf: int) -> int | None:
         """Return the parent node of a leaf; None if the tree does not hold the leaf."""
@@ -175,15 +175,15 @@ class Tree(Part):
         """
         forest, aim = self._forest, on_grid(query)
         beam: list[tuple[float, int]] = [(0.0, ROOT)]
-        while any(forest.parted(node) for _, node in beam):
-            lowest = [(value, node) for value, node in beam if not forest.parted(node)]
-            children = [child for _, node in beam for child in self._scored(node, aim)]
+        while any(forest.has_children(node) for _, node in beam):
+            lowest = [(value, node) for value, node in beam if not forest.has_children(node)]
+            children = [child for _, node in beam for child in self._scored_children(node, aim)]
             beam = sorted(lowest + children)[:k]
         return [node for _, node in beam if node != ROOT]
 
-    def _scored(self, node: int, aim: Values) -> list[tuple[float, int]]:
+    def _scored_children(self, node: int, aim: Values) -> list[tuple[float, int]]:
         """Return the children of a node, each with its negative product with a grid vector."""
-        if not self._forest.parted(node):
+        if not self._forest.has_children(node):
             return []
         group = self._groups.children(node)
         return list(zip((-(group.rows @ aim)).tolist(), group.latest, strict=True))
@@ -195,10 +195,10 @@ class Tree(Part):
         _ = self._forest
         return self._directory.in_window(window_number(level, start))
 
-    def named(self, parent: int, label: str) -> int | None:
+    def child_named(self, parent: int, label: str) -> int | None:
         """Return the first child of a node with this name, ignoring case and spacing; None if there is none."""
         _ = self._forest
-        return self._directory.named(parent, label)
+        return self._directory.child_named(parent, label)
 
     def nearest_in_window(self, level: int, start: int, aim: Values, limit: int) -> tuple[int, float] | None:
         """Return, of a window's latest ``limit`` nodes, the one most similar to a grid vector, and its cosine."""
@@ -212,7 +212,7 @@ class Tree(Part):
 
     def nearest_child_by_mean(self, node: int, aim: Sums) -> tuple[int, float] | None:
         """Return the child whose leaves are on average most similar to a grid vector, and that average."""
-        return self._groups.children(node).nearest_by_mean(aim) if self._forest.parted(node) else None
+        return self._groups.children(node).nearest_by_mean(aim) if self._forest.has_children(node) else None
 
     def leaf_vectors(self, leaves: Sequence[int]) -> Values:
         """Return the vectors of leaves as grid vectors, a row each."""
@@ -230,14 +230,16 @@ class Tree(Part):
 
     # Changes.
 
-    def add_node(self, parent: int, level: int, label: str = "", window: Window | None = None, at: int = 0) -> int:
-        """Add a node below another; return its number. ``at`` is when it began, in seconds since 1970."""
+    def add_node(
+        self, parent: int, level: int, label: str = "", window: Window | None = None, timestamp: int = 0
+    ) -> int:
+        """Add a node below another; return its number. ``timestamp`` is when it began, in seconds since 1970."""
         forest = self._forest
         node = self._memo.get(_NEXT, 1)
         self._memo[_NEXT] = node + 1
         self.changed.add(_MEMO)
         forest.grow(node + 1)
-        forest.level[node], forest.merged[node] = level, at
+        forest.level[node], forest.merged[node] = level, timestamp
         if level >= forest.level[ROOT]:
             forest.level[ROOT] = level + 1
             self.remember(_LEVELS, level)
@@ -253,7 +255,7 @@ class Tree(Part):
         self._mark(node)
         return node
 
-    def put(self, leaf: int, node: int, vector: Values, aim: Values | Sums | None = None) -> None:
+    def add_leaf(self, leaf: int, node: int, vector: Values, aim: Values | Sums | None = None) -> None:
         """Attach a leaf to a node. ``vector`` is its unit vector, the same that ``vectors`` gives for it.
 
         ``aim`` is ``vector`` as a grid vector, for callers that already have it.
@@ -264,7 +266,7 @@ class Tree(Part):
         forest = self._forest
         if forest.home(leaf) != NONE:
             raise UnknownId(f"the tree {self.name!r} holds the leaf {leaf} already - run `hmem rebuild`")
-        path = forest.put(leaf, node)
+        path = forest.attach_leaf(leaf, node)
         self.changed.add(self._leaf_chunk(leaf))
         self.touched.update(path)
         vectors = (on_grid(vector) if aim is None else aim).astype(np.float64, copy=False)
@@ -320,15 +322,15 @@ class Tree(Part):
             self.changed.add(self._leaf_chunk(leaf))
         self._shift(old, total, sign=-1)
         for leaf in leaves:
-            forest.put(leaf, node)
+            forest.attach_leaf(leaf, node)
         self._shift(node, total)
         self._prune(old)
 
-    def consolidate(self, node: int, at: int) -> None:
+    def consolidate(self, node: int, timestamp: int) -> None:
         """Count that another node or leaf joined a node, at a time in seconds since 1970."""
         forest = self._forest
         forest.merges[node] += 1
-        forest.merged[node] = max(forest.merged[node], at)
+        forest.merged[node] = max(forest.merged[node], timestamp)
         self._mark(node)
 
     def recount(self, node: int, merges: int) -> None:
@@ -445,7 +447,7 @@ class Tree(Part):
         forest = self._trees
         new_homes = dict(zip(leaves.leaf.tolist(), leaves.node.tolist(), strict=True))
         for number in leaf_chunks:
-            for leaf, home in forest.between(number << self._bits, (number + 1) << self._bits):
+            for leaf, home in forest.leaves_between(number << self._bits, (number + 1) << self._bits):
                 if new_homes.get(leaf) == home:
                     del new_homes[leaf]
                 else:
@@ -499,7 +501,7 @@ class Tree(Part):
     def _hang_leaves(self, homes: dict[int, int]) -> None:
         vectors = self._vectors(list(homes)) if homes and self._groups else None
         for i, (leaf, home) in enumerate(homes.items()):
-            path = self._trees.put(leaf, home)
+            path = self._trees.attach_leaf(leaf, home)
             if vectors is not None:
                 self._groups.shift(path, on_grid(vectors[i]).astype(np.float64))
 

@@ -162,7 +162,7 @@ def _episodes_of_notes(sources: Sources, scored_notes: list[_Note], options: Bes
         value = set(stems(note.value))
         repetitions = [
             earlier_note.turn
-            for earlier_note in notes.about(note.about, note.slot)[: -_RETOLD - 1 : -1]
+            for earlier_note in notes.of_subject(note.scoped_subject, note.slot)[: -_RETOLD - 1 : -1]
             if not value.isdisjoint(stems(earlier_note.value))
         ]
         groups.append([note.turn, *repetitions])

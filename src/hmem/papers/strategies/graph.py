@@ -171,7 +171,7 @@ class _Pass:
         graph, limit = self._graph, self._options.seeds
         entities: dict[int, None] = {}
         for name in names_in(self._query, self._sources.analyst.lexicon):
-            entities.update(dict.fromkeys(graph.meant(name, self._query.user)))
+            entities.update(dict.fromkeys(graph.best_matches(name, self._query.user)))
             entities.update(dict.fromkeys(graph.find(name, self._query.user)[:_ENTITIES_PER_NAME]))
         alike = names_like(self._sources, self._query, self._vector, self._options.alike, _ENTITIES_PER_NAME)
         seeds = list(dict.fromkeys([*list(entities)[:limit], *alike]))
@@ -283,7 +283,7 @@ class _Pass:
         event_rows = [
             (event, row)
             for row, seq in zip(rows.tolist(), self._corpus.columns.seq[rows].tolist(), strict=True)
-            for event in self._derived.events.of(seq)
+            for event in self._derived.events.of_turn(seq)
         ]
         if not event_rows:
             return _NO_EVENTS
@@ -473,7 +473,7 @@ class _NodeContents:
 
     @staticmethod
     def of_node(tree: Tree, node: int) -> "_NodeContents":
-        turns = tuple(dict.fromkeys(map(turn_of, tree.under(node))))
+        turns = tuple(dict.fromkeys(map(turn_of, tree.leaves_below(node))))
         return _NodeContents(turns, tree.centroid(node) / np.float32(GRID))
 
 

@@ -113,7 +113,7 @@ def _of_topic(
     facts = sources.corpus.columns.seq[measure.facts(options.nearest)].tolist()
     homes = [node for node in map(tree.node_of, facts) if node is not None]
     nodes = list(dict.fromkeys([*tree.descend(measure.vector, options.topics), *homes]))
-    rows = sources.corpus.columns.rows_of([seq for node in nodes for seq in tree.under(node)])
+    rows = sources.corpus.columns.rows_of([seq for node in nodes for seq in tree.leaves_below(node)])
     rows = permitted(query, rows[rows >= 0])
     return rows, {"topics": nodes[:_STORY]}
 
@@ -178,7 +178,7 @@ def _event_values(events: Events, seqs: Sequence[int], spans: Sequence[Span]) ->
     intervals = [
         (index, event.start, event.end)
         for index, seq in enumerate(seqs)
-        for event in events.of(seq)
+        for event in events.of_turn(seq)
         if event.start is not None and event.end is not None
     ]
     if not intervals:

@@ -123,7 +123,7 @@ class _Search:
         terms = self.similarity.terms(rows)
         scores = terms["lexical.turn"] + terms["lexical.window"]
         for seq, score in zip(corpus.columns.seq[rows].tolist(), scores.tolist(), strict=True):
-            for event in self.derived.events.of(seq):
+            for event in self.derived.events.of_turn(seq):
                 if tree.node_of(event.number) is not None:
                     for node in tree.path(event.number):
                         best_score[node] = max(best_score.get(node, 0.0), score)
@@ -219,7 +219,7 @@ def _flat(search: _Search) -> _RoutedEvents:
 
 def _all_events(sources: Sources) -> _AllEvents:
     derived = sources.derived
-    events = derived.trees[TREE].under(ROOT)
+    events = derived.trees[TREE].leaves_below(ROOT)
     return _AllEvents(np.array(events, np.int64), on_grid(derived.vectors_of_events(events)))
 
 
@@ -290,7 +290,7 @@ def _strengths(search: _Search, rows: Rows) -> Values:
     """
     corpus = search.sources.corpus
     seqs: list[int] = corpus.columns.seq[rows].tolist()
-    judgements = map(search.derived.judgements.of, seqs)
+    judgements = map(search.derived.judgements.get, seqs)
     importances = [_MOST_IMPORTANT / 2 if judgement is None else judgement.importance for judgement in judgements]
     said_times = corpus.columns.said[rows] // _SECOND
     used = {use.seq: use for use in corpus.storage.uses(seqs=seqs)}

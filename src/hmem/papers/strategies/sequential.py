@@ -121,7 +121,7 @@ def _under_ancestors(
             leaves, excess_seeds = _days(tree, group, room)
             seeds_without_room += excess_seeds
         else:
-            leaves = tree.under(ancestor)
+            leaves = tree.leaves_below(ancestor)
         facts += leaves
         ancestors.append(
             {"level": tree.level(ancestor), "label": tree.label(ancestor) or "root", "seeds": len(group)}
@@ -159,7 +159,7 @@ def _days(tree: Tree, seeds: Sequence[int], room: float) -> tuple[list[int], lis
     excess_seeds: list[int] = []
     for node, day_seeds in nodes.items():
         if tree.size(node) <= room - len(facts):
-            facts += tree.under(node)
+            facts += tree.leaves_below(node)
         else:
             excess_seeds += day_seeds
     return facts, excess_seeds

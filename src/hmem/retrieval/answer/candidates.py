@@ -207,7 +207,7 @@ def _sentences(
 
 def _kept_vectors(sources: Sources, row: int) -> dict[str, Values]:
     """Return the vectors of a turn's events by their text, where the recipe forms them."""
-    events = sources.derived.events.of(int(sources.corpus.columns.seq[row])) if row >= 0 else ()
+    events = sources.derived.events.of_turn(int(sources.corpus.columns.seq[row])) if row >= 0 else ()
     vectors = sources.derived.vectors_of_events([event.number for event in events]) if events else ()
     return dict(zip((event.text for event in events), vectors, strict=True))
 

@@ -236,7 +236,9 @@ def _from_slot(sources: Sources, query: Query, candidates: Sequence[Candidate], 
     # What gave another value of the slot was weighed when the notes were, or by a person.
     stating_ids = {
         turn.id
-        for turn in sources.text_writer.turns([seq for note in slot_notes for seq in states.of(note).turns]).values()
+        for turn in sources.text_writer.turns(
+            [seq for note in slot_notes for seq in states.state_of(note).turns]
+        ).values()
     }
     other_candidates = [
         (candidate, score)
@@ -262,7 +264,7 @@ def _slot_notes(sources: Sources, query: Query) -> list[KeptNote]:
     if slot is None or len(people) != 1 or time_of_question(lexicon, query).past:
         return []
     owners = [scoped(owner, people[0].name) for owner in dict.fromkeys((query.user or "", COMMON))]
-    return [note for subject in owners for note in sources.derived.notes.about(subject, slot)]
+    return [note for subject in owners for note in sources.derived.notes.of_subject(subject, slot)]
 
 
 def _later_than(
@@ -290,7 +292,7 @@ def _day(sources: Sources, quotations: Sequence[Candidate]) -> str | None:
     """Return the day of the first quoted turn that tells any; None if that turn tells several."""
     rows = sources.corpus.rows_of_ids([candidate.turn.id for candidate in quotations])
     for seq in sources.corpus.columns.seq[rows[rows >= 0]].tolist():
-        events = sources.derived.events.of(seq)
+        events = sources.derived.events.of_turn(seq)
         days = {from_stored(event.start * _SECOND, event.offset).date() for event in events if event.start is not None}
         if days:
             # A turn that tells of several days may mean any of them.

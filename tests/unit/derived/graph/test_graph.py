@@ -202,10 +202,10 @@ def test_a_name_is_parted_and_merged_again() -> None:
             2: person("Tom"),
         }
     )
-    tom = graph.part(0, "Tom")
+    tom = graph.split(0, "Tom")
     assert tom is not None
     assert (graph.mentions(0), graph.mentions(tom)) == ([0], [1, 2])
-    assert graph.part(0, "Tom") is None
+    assert graph.split(0, "Tom") is None
     assert {graph.name(edge.source) for edge in graph.relations()} == {"Tom Hill", "Tom"}
     assert graph.merge(0, tom) == [1, 2]
     assert graph.aliases(0) == ("Tom",)
@@ -271,7 +271,7 @@ def test_the_frequent_entities_are_salient() -> None:
     graph = Graph()
     for turn in range(3):
         graph.add(turn, named(("Mel", "person"), *([("Lisbon", "location")] if turn else [])), at(turn))
-    assert [graph.name(entity) for entity in graph.salient(5, least=2)] == ["Mel", "Lisbon"]
+    assert [graph.name(entity) for entity in graph.salient(5, min_turns=2)] == ["Mel", "Lisbon"]
 
 
 def test_a_chunk_does_not_grow_with_the_mentions_of_one_entity() -> None:
@@ -385,14 +385,14 @@ print([graph.neighbours(entity, 2) for entity in graph.entities()], [p.dump(n) f
 
 def mentions_of_two() -> Mentions:
     mentions = Mentions()
-    mentions.put(1, [Mention(0, 4, 3), Mention(1, -1, 0, "Mel")], [StatedRelation(0, 1, "knows", 0.9)], 60)
-    mentions.put(65, [Mention(0, 0, 3), Mention(1, 8, 7)], [StatedRelation(0, 1, "knows", 0.5)], 120)
+    mentions.replace(1, [Mention(0, 4, 3), Mention(1, -1, 0, "Mel")], [StatedRelation(0, 1, "knows", 0.9)], 60)
+    mentions.replace(65, [Mention(0, 0, 3), Mention(1, 8, 7)], [StatedRelation(0, 1, "knows", 0.5)], 120)
     return mentions
 
 
 def test_a_turn_gives_back_what_it_names() -> None:
     mentions = mentions_of_two()
-    assert mentions.places(1) == [Mention(0, 4, 3), Mention(1, -1, 0, "Mel")]
+    assert mentions.mentions(1) == [Mention(0, 4, 3), Mention(1, -1, 0, "Mel")]
     assert mentions.entities(65) == [0, 1]
     assert mentions.entities(2) == []
 
@@ -422,7 +422,7 @@ def test_only_chunks_that_changed_are_named() -> None:
 
 def test_a_chunk_that_is_loaded_replaces_what_was_there() -> None:
     mentions, other = mentions_of_two(), Mentions()
-    other.put(2, [Mention(5, 0, 1)], [], 0)
+    other.replace(2, [Mention(5, 0, 1)], [], 0)
     for number in (1, 0):
         other.load(number, json.loads(json.dumps(mentions.dump(number))))
     assert other.turns(5) == []

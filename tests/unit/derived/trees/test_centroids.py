@@ -90,7 +90,7 @@ def wide(count: int) -> tuple[Tree, Garden]:
     for i in range(count):
         node = tree.add_node(ROOT, 1, window=(700_001, 700_008))
         for leaf in garden.leaves[2 * i : 2 * i + 2]:
-            tree.put(leaf.number, node, leaf.vector)
+            tree.add_leaf(leaf.number, node, leaf.vector)
     return tree, garden
 
 
@@ -98,7 +98,7 @@ def test_groups_that_were_dropped_are_computed_again_and_are_the_same(monkeypatc
     aims = on_grid(unit(range(50)))
     tree, _ = wide(20)
     kept = [(tree.nearest_child(ROOT, aim, 512), tree.nearest_in_window(1, 700_001, aim, 7)) for aim in aims]
-    monkeypatch.setattr(groups, "_KEPT", 1)
+    monkeypatch.setattr(groups, "_CACHED_NODES", 1)
     tree, _ = wide(20)
     assert kept == [(tree.nearest_child(ROOT, aim, 512), tree.nearest_in_window(1, 700_001, aim, 7)) for aim in aims]
 
@@ -116,7 +116,7 @@ def test_all_groups_that_hold_a_node_follow_it() -> None:
 
     assert len(set(found())) == 1
     garden.of[99] = leaves_of([99], [0], [99])[0]
-    tree.put(99, 3, garden.of[99].vector)
+    tree.add_leaf(99, 3, garden.of[99].vector)
     assert len(set(found())) == 1
     tree.take(99, garden.of[99].vector)
     tree.take(7)

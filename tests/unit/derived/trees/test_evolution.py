@@ -155,7 +155,7 @@ DAY = 86_400
 
 
 def seconds(leaf: Leaf) -> int:
-    return int(leaf.said.timestamp())
+    return int(leaf.time.timestamp())
 
 
 def renumbered(tree: Tree) -> list[object]:
@@ -172,7 +172,7 @@ def test_any_order_of_looks_at_the_age_gives_the_same_tree(garden: Garden, data:
     """Looks between the events, at any times and in any order, stored and loaded on the way, are as good as one."""
     shelf, tree, latest = Shelf(), garden.tree(), 0
     for leaf in garden.leaves:
-        make().place(tree, leaf)
+        make().insert(tree, leaf)
         for days in data.draw(st.lists(st.integers(0, 40), max_size=3)):
             latest = max(latest, seconds(leaf) + days * DAY)
             make().grow(tree, seconds(leaf) + days * DAY, data.draw(st.sampled_from([None, 1, 3])))
@@ -180,7 +180,7 @@ def test_any_order_of_looks_at_the_age_gives_the_same_tree(garden: Garden, data:
             shelf.store(tree)
             tree = shelf.load(garden.tree())
     for now in data.draw(st.permutations([latest, seconds(garden.leaves[-1])])):
-        while make().grow(tree, now, 2).left:
+        while make().grow(tree, now, 2).remaining:
             assert tree.nodes()
     whole = garden.grown(make())
     make().grow(whole, max(latest, seconds(garden.leaves[-1])))
@@ -193,7 +193,7 @@ def test_two_processes_see_each_other_look_at_the_age(garden: Garden, data: st.D
     shelf, trees = Shelf(), [garden.tree(), garden.tree()]
     for leaf in garden.leaves:
         mine = data.draw(st.integers(0, 1))
-        make().place(trees[mine], leaf)
+        make().insert(trees[mine], leaf)
         if data.draw(st.booleans()):
             make().grow(trees[mine], seconds(leaf) + data.draw(st.integers(0, 40)) * DAY, 2)
         shelf.load(trees[1 - mine], shelf.store(trees[mine]))
@@ -251,10 +251,10 @@ def test_an_event_of_the_past_takes_levels_back_that_only_time_brought() -> None
     begin = datetime(2023, 8, 7, 10, tzinfo=UTC)
     garden = Garden([Leaf(i, begin + timedelta(days=i), direction(0.4 * i)) for i in range(3)])
     tree, now = garden.tree(), int((begin + timedelta(days=400)).timestamp())
-    placement.place(tree, garden.leaves[0])
-    placement.place(tree, garden.leaves[1])
+    placement.insert(tree, garden.leaves[0])
+    placement.insert(tree, garden.leaves[1])
     assert placement.grow(tree, now).levels == 2
-    placement.place(tree, garden.leaves[2])
+    placement.insert(tree, garden.leaves[2])
     assert levels(tree) == {WEEK}
     assert tree.level(ROOT) == MONTH
     assert placement.grow(tree, now).levels == 2
@@ -269,9 +269,9 @@ def test_an_event_comes_after_all_was_taken_from_a_tree_that_then_grew_old() -> 
     begin = datetime(2023, 8, 7, 10, tzinfo=UTC)
     garden = Garden([Leaf(i, begin + timedelta(days=i), direction(0.4 * i)) for i in range(2)])
     tree, now = garden.tree(), int((begin + timedelta(days=400)).timestamp())
-    placement.place(tree, garden.leaves[0])
+    placement.insert(tree, garden.leaves[0])
     tree.take(0, garden.leaves[0].vector)
     assert placement.grow(tree, now) == (0, 0, 0)
-    placement.place(tree, garden.leaves[1])
+    placement.insert(tree, garden.leaves[1])
     assert levels(tree) == {WEEK}
     assert tree.level(ROOT) == MONTH

@@ -45,14 +45,14 @@ def test_leaves_come_and_go_in_any_order(parents: list[int], steps: list[tuple[i
             assert forest.take(leaf) == homes.pop(leaf)
         else:
             homes[leaf] = choice % (len(parents) + 1)
-            forest.put(leaf, homes[leaf])
+            forest.attach_leaf(leaf, homes[leaf])
         assert forest.size[ROOT] == len(homes)
-    assert forest.under(ROOT) == sorted(homes)
-    assert forest.between(10, 40) == sorted((leaf, home) for leaf, home in homes.items() if 10 <= leaf < 40)
+    assert forest.leaves_below(ROOT) == sorted(homes)
+    assert forest.leaves_between(10, 40) == sorted((leaf, home) for leaf, home in homes.items() if 10 <= leaf < 40)
     for node in range(len(parents) + 1):
         assert forest.leaves(node) == sorted(leaf for leaf, home in homes.items() if home == node)
         below = [leaf for leaf, home in homes.items() if node in forest.up(home)]
-        assert forest.under(node) == sorted(below)
+        assert forest.leaves_below(node) == sorted(below)
         assert forest.size[node] == len(below)
     assert all(forest.home(leaf) == homes.get(leaf, NONE) for leaf in range(61))
 
@@ -61,24 +61,24 @@ def test_leaves_come_and_go_in_any_order(parents: list[int], steps: list[tuple[i
 def test_a_node_that_hangs_elsewhere_takes_its_leaves_along(parents: list[int], data: st.DataObject) -> None:
     forest = planted(parents)
     for node in range(1, len(parents) + 1):
-        forest.put(node, node)
+        forest.attach_leaf(node, node)
     node = data.draw(st.integers(1, len(parents)))
-    taken = forest.under(node)
+    taken = forest.leaves_below(node)
     forest.detach(node)
     assert forest.size[ROOT] == len(parents) - len(taken)
     parent = data.draw(st.sampled_from([other for other in range(len(parents) + 1) if other not in taken]))
     forest.attach(node, parent)
     assert forest.parent[node] == parent
     assert node in forest.children(parent)
-    assert forest.under(ROOT) == list(range(1, len(parents) + 1))
-    assert set(taken) <= set(forest.under(parent))
+    assert forest.leaves_below(ROOT) == list(range(1, len(parents) + 1))
+    assert set(taken) <= set(forest.leaves_below(parent))
 
 
 def test_an_erased_node_is_no_more() -> None:
     forest = planted([0, 1])
     forest.labels[2] = "two"
     assert not forest.bare(1)
-    assert forest.parted(1)
+    assert forest.has_children(1)
     forest.detach(2)
     forest.erase(2)
     assert 2 not in forest
@@ -113,7 +113,7 @@ def forest_of(records: list[tuple[int, int, int, int, int, str]]) -> Forest:
         if label:
             forest.labels[node] = label
         forest.attach(node, numbers[start % len(numbers)])
-        forest.put(1_000 * node + days, node)
+        forest.attach_leaf(1_000 * node + days, node)
         numbers.append(node)
     return forest
 
@@ -154,7 +154,7 @@ def test_a_leaf_whose_node_is_not_there_is_left_out() -> None:
     none = np.array([], np.int64)
     forest = Forest()
     forest.fill(NodeColumns(none, none, none, none, none, none, none, {}), LeafColumns(np.array([5]), np.array([3])))
-    assert forest.under(ROOT) == []
+    assert forest.leaves_below(ROOT) == []
 
 
 def test_nodes_that_are_alike_take_little_room() -> None:
@@ -164,7 +164,7 @@ def test_nodes_that_are_alike_take_little_room() -> None:
         forest.level[i] = 1
         forest.start[i], forest.end[i], forest.merged[i] = 738_000, 738_007, 1_700_000_000 + 40 * i
         forest.attach(i, ROOT)
-        forest.put(64 * i, i)
+        forest.attach_leaf(64 * i, i)
     stored = len(encode(dump_nodes(forest, 0))) + len(encode(dump_leaves(forest, 0, 14)))
     assert stored < 3 * 128
 
@@ -186,7 +186,7 @@ def found(directory: Directory) -> list[object]:
         directory.in_window(window_number(1, 8)),
         directory.in_window(window_number(1, 15)),
         directory.in_window(window_number(2, 8)),
-        directory.named(ROOT, "PETS"),
+        directory.child_named(ROOT, "PETS"),
     ]
 
 
@@ -205,7 +205,7 @@ def test_what_was_struck_is_not_found() -> None:
     directory.strike(2)
     assert found(directory) == [[3], [], [], 4]
     directory.strike_name(4)
-    assert directory.named(ROOT, "pets") is None
+    assert directory.child_named(ROOT, "pets") is None
 
 
 def test_an_empty_forest_has_nothing_to_find() -> None:

@@ -39,7 +39,7 @@ EACH = pytest.mark.parametrize("make", PLACEMENTS.values(), ids=PLACEMENTS)
 def test_every_leaf_hangs_under_one_path(make: Make, garden: Garden) -> None:
     tree, placement = garden.tree(), make()
     for i, leaf in enumerate(garden.leaves):
-        node = placement.place(tree, leaf)
+        node = placement.insert(tree, leaf)
         assert tree.node_of(leaf.number) == node
         if i % 9 == 0:
             check(tree, [leaf.number for leaf in garden.leaves[: i + 1]])
@@ -52,7 +52,7 @@ def test_storing_and_loading_on_the_way_changes_nothing(make: Make, garden: Gard
     whole = garden.grown(make())
     shelf, tree = Shelf(), garden.tree()
     for leaf in garden.leaves:
-        make().place(tree, leaf)
+        make().insert(tree, leaf)
         if data.draw(st.booleans()):
             shelf.store(tree)
             tree = shelf.load(garden.tree())
@@ -67,7 +67,7 @@ def test_two_processes_grow_one_tree(make: Make, garden: Garden, data: st.DataOb
     shelf, trees = Shelf(), [garden.tree(), garden.tree()]
     for leaf in garden.leaves:
         mine = data.draw(st.integers(0, 1))
-        make().place(trees[mine], leaf)
+        make().insert(trees[mine], leaf)
         changed = shelf.store(trees[mine])
         shelf.load(trees[1 - mine], changed)
         assert not trees[1 - mine].changed
@@ -82,16 +82,16 @@ def test_a_tree_that_lost_a_race_is_that_of_the_winner(make: Make, garden: Garde
     shelf, winner, loser = Shelf(), garden.tree(), garden.tree()
     first, second = sorted(data.draw(st.tuples(*[st.integers(0, len(garden.leaves))] * 2)))
     for leaf in garden.leaves[:first]:
-        make().place(winner, leaf)
+        make().insert(winner, leaf)
     shelf.load(loser, shelf.store(winner))
     for node in loser.nodes():
         loser.child_centroids(node)
     for leaf in garden.leaves[second:]:
-        make().place(loser, leaf)
+        make().insert(loser, leaf)
     for number in data.draw(st.sets(st.sampled_from([leaf.number for leaf in garden.leaves[:first]]))) if first else ():
         loser.take(number)
     for leaf in garden.leaves[first:second]:
-        make().place(winner, leaf)
+        make().insert(winner, leaf)
     for number in {*shelf.store(winner), *loser.changed}:
         loser.load(number, json.loads(shelf.chunks.get(number, "null")))
     anew = shelf.load(garden.tree())
@@ -103,10 +103,10 @@ def test_a_tree_that_lost_a_race_is_that_of_the_winner(make: Make, garden: Garde
         if window := anew.window(node):
             assert loser.in_window(anew.level(node), window[0]) == anew.in_window(anew.level(node), window[0])
         for child in anew.children(node).tolist():
-            assert loser.named(node, anew.label(child)) == anew.named(node, anew.label(child))
+            assert loser.child_named(node, anew.label(child)) == anew.child_named(node, anew.label(child))
     for leaf in garden.leaves[second:]:
-        make().place(loser, leaf)
-        make().place(winner, leaf)
+        make().insert(loser, leaf)
+        make().insert(winner, leaf)
     for leaf in garden.leaves:
         loser.take(leaf.number)
     assert loser.nodes() == [ROOT]
@@ -123,7 +123,7 @@ def test_taking_leaves_leaves_nothing_behind(make: Make, garden: Garden, data: s
         known, again = data.draw(st.booleans()), data.draw(st.integers(0, 4)) == 0
         tree.take(number, garden.of[number].vector if known else None)
         if again:
-            make().place(tree, garden.of[number])
+            make().insert(tree, garden.of[number])
             tree.take(number, garden.of[number].vector)
         numbers.remove(number)
         if len(numbers) % 5 == 0:
@@ -131,7 +131,7 @@ def test_taking_leaves_leaves_nothing_behind(make: Make, garden: Garden, data: s
             shelf.load(other, shelf.store(tree))
             assert picture(other) == picture(tree)
     assert picture(tree).keys() == {ROOT}
-    assert tree.under(ROOT) == []
+    assert tree.leaves_below(ROOT) == []
     assert set(shelf.chunks.values()) - {"null"} == {shelf.chunks[0]}
 
 

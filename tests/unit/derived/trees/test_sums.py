@@ -38,7 +38,7 @@ def expected(tree: Tree, garden: Garden) -> dict[int, bytes]:
     made: dict[int, bytes] = {}
     for node in tree.nodes():
         if node != ROOT and (size := tree.size(node)) >= LARGE:
-            total = on_grid(garden.vectors(tree.under(node))).sum(axis=0, dtype=np.float64)
+            total = on_grid(garden.vectors(tree.leaves_below(node))).sum(axis=0, dtype=np.float64)
             made[node] = size.to_bytes(8, "little") + total.astype("<i4").tobytes()
     return made
 
@@ -78,7 +78,7 @@ def test_what_is_kept_is_the_sum_of_the_leaves(placement: Placement, seed: int) 
     store, trees, there = Store(), [garden.tree(), garden.tree()], list[int]()
     for leaf in garden.leaves:
         mine = random.randrange(2)
-        placement.place(trees[mine], leaf)
+        placement.insert(trees[mine], leaf)
         there.append(leaf.number)
         if random.random() < 0.2:
             gone = there.pop(random.randrange(len(there)))
@@ -98,7 +98,7 @@ def test_a_node_is_summed_from_what_is_known_below_it_and_its_other_leaves() -> 
     garden = Garden(leaves_of(range(30), [60] * 30))
     tree = garden.tree()
     for leaf in garden.leaves:
-        PLACEMENTS[0].place(tree, leaf)
+        PLACEMENTS[0].insert(tree, leaf)
     store = Store()
     store.store(tree)
     asked: list[int] = []

@@ -44,6 +44,6 @@ def test_the_tree_grows_by_a_level_when_the_root_is_too_wide() -> None:
 
 
 def test_facts_without_a_vector_share_a_category() -> None:
-    blank = [Leaf(leaf.number, leaf.said, np.zeros_like(leaf.vector)) for leaf in leaves_of([1] * 5, [1] * 5)]
+    blank = [Leaf(leaf.number, leaf.time, np.zeros_like(leaf.vector)) for leaf in leaves_of([1] * 5, [1] * 5)]
     tree = Garden(blank).grown(TopicPlacement(TopicOptions(), Calibration()))
     assert len(tree.nodes(LOWEST)) == 1

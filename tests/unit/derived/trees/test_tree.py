@@ -25,7 +25,7 @@ def small() -> tuple[Tree, Garden]:
     left, right = tree.add_node(ROOT, 2, "left"), tree.add_node(ROOT, 2, "right")
     nodes = [tree.add_node(left, 1, "a"), tree.add_node(left, 1, "b"), tree.add_node(right, 1, "c")]
     for leaf, node in zip(garden.leaves, [0, 0, 1, 2, 2], strict=True):
-        tree.put(leaf.number, nodes[node], leaf.vector)
+        tree.add_leaf(leaf.number, nodes[node], leaf.vector)
     return tree, garden
 
 
@@ -36,7 +36,7 @@ def labels(tree: Tree, nodes: list[int]) -> list[str]:
 def test_an_empty_tree_is_its_root() -> None:
     tree = Garden([]).tree()
     assert (tree.nodes(), len(tree), tree.level(ROOT), tree.parent(ROOT)) == ([ROOT], 0, 1, None)
-    assert tree.under(ROOT) == tree.leaves(ROOT) == tree.children(ROOT).tolist() == []
+    assert tree.leaves_below(ROOT) == tree.leaves(ROOT) == tree.children(ROOT).tolist() == []
     assert tree.descend(unit([1])[0], 3) == []
     assert tree.common_ancestor([]) == ROOT
     assert tree.dump(0) is None
@@ -63,7 +63,7 @@ def test_descending_keeps_what_was_put_in_since() -> None:
     tree.descend(query, 9)
     node = tree.add_node(tree.path(5)[1], 1, "new")
     garden.of[9] = leaves_of([3], [0], [9])[0]
-    tree.put(9, node, garden.of[9].vector)
+    tree.add_leaf(9, node, garden.of[9].vector)
     assert labels(tree, tree.descend(query, 2))[0] == "new"
 
 
@@ -72,8 +72,8 @@ def test_the_common_ancestor_is_the_lowest_node_above_all(garden: Garden, data: 
     tree = grown(garden)
     leaves = data.draw(st.lists(st.sampled_from(list(garden.of)), min_size=1, max_size=5))
     node = tree.common_ancestor(leaves)
-    assert set(leaves) <= set(tree.under(node))
-    assert all(not set(leaves) <= set(tree.under(child)) for child in tree.children(node).tolist())
+    assert set(leaves) <= set(tree.leaves_below(node))
+    assert all(not set(leaves) <= set(tree.leaves_below(child)) for child in tree.children(node).tolist())
     assert tree.common_ancestor(leaves[:1]) == tree.path(leaves[0])[-1]
     assert tree.common_ancestor(leaves[::-1]) == node
 
@@ -95,7 +95,7 @@ def test_leaves_may_come_in_any_order_of_their_numbers(garden: Garden) -> None:
     tree = garden.tree()
     placement = CalendarPlacement()
     for leaf in sorted(garden.leaves, key=lambda leaf: leaf.number * 7 % 31):
-        placement.place(tree, leaf)
+        placement.insert(tree, leaf)
     check(tree, list(garden.of))
 
 
@@ -105,7 +105,7 @@ def test_leaves_are_stored_by_runs_of_numbers_and_nodes_by_128(bits: int) -> Non
     garden = Garden(leaves_of([1, 2, 3, 4], [0, 0, 0, 0], numbers))
     tree = Tree("tree", garden.vectors, bits)
     for leaf in garden.leaves:
-        CalendarPlacement().place(tree, leaf)
+        CalendarPlacement().insert(tree, leaf)
     assert tree.changed == {0, 2} | {2 * (number >> bits) + 1 for number in numbers}
     loaded = Tree("tree", garden.vectors, bits)
     for number in sorted(tree.changed, reverse=True):
@@ -140,7 +140,7 @@ def test_a_chunk_that_is_gone_takes_its_nodes_and_leaves_with_it() -> None:
 def test_touched_are_the_nodes_above_what_changed_and_those_that_vanished() -> None:
     tree, garden = small()
     tree.take_touched()
-    tree.put(6, tree.path(3)[-1], garden.of[3].vector)
+    tree.add_leaf(6, tree.path(3)[-1], garden.of[3].vector)
     assert sorted(labels(tree, sorted(tree.take_touched()))) == ["", "b", "left"]
     gone = tree.path(4)[1:]
     tree.take(4, garden.of[4].vector)
@@ -178,13 +178,13 @@ def test_moved_leaves_change_both_nodes() -> None:
 def test_a_node_can_be_renamed_and_found_by_its_name() -> None:
     tree, _ = small()
     node = tree.path(1)[1]
-    assert tree.named(ROOT, " LEFT ") == node
+    assert tree.child_named(ROOT, " LEFT ") == node
     tree.rename(node, "Other Side")
-    assert tree.named(ROOT, "left") is None
-    assert tree.named(ROOT, "other  side") == node
+    assert tree.child_named(ROOT, "left") is None
+    assert tree.child_named(ROOT, "other  side") == node
     tree.rename(node, "")
     assert tree.label(node) == ""
-    assert tree.named(ROOT, "other side") is None
+    assert tree.child_named(ROOT, "other side") is None
 
 
 def test_a_placement_can_remember_numbers() -> None:
@@ -204,5 +204,5 @@ def test_what_the_tree_does_not_hold_is_named() -> None:
         with pytest.raises(UnknownId, match="holds no leaf 77 - run `hmem rebuild`"):
             use(77)
     with pytest.raises(UnknownId, match="holds the leaf 1 already"):
-        tree.put(1, tree.path(1)[-1], garden.of[1].vector)
+        tree.add_leaf(1, tree.path(1)[-1], garden.of[1].vector)
     assert tree.node_of(77) is None

@@ -85,7 +85,7 @@ def test_a_node_gains_by_the_words_of_its_best_turn(memory: Memory) -> None:
     wanted = memory.add("My brother was bitten by the quokka on Rottnest", speaker="Cleo")
     with sources(memory) as read:
         made = found(read, "quokka", k=1, words=1_000.0)
-        (event,) = read.derived.events.of(int(read.corpus.turn_cache.locate([wanted.id])[wanted.id]))
+        (event,) = read.derived.events.of_turn(int(read.corpus.turn_cache.locate([wanted.id])[wanted.id]))
         node = read.derived.trees["layers"].path(event.number)[1]
     assert read.derived.name_of("layers", node) in made.story["paths"][0]
 
@@ -102,7 +102,7 @@ def test_the_story_tells_the_paths_the_confidence_and_the_operations(held) -> No
     for hit, path, confidence in zip(made.hits, made.story["paths"], made.story["confidence"], strict=True):
         assert path == [tree.label(node) for node in tree.path(hit.number)[1:]]
         assert len(path) == 3
-        judged = held.derived.judgements.of(turn_of(hit.number))
+        judged = held.derived.judgements.get(turn_of(hit.number))
         assert confidence == pytest.approx(judged.importance / 10)
     assert made.story["operations"]["flat"] == len(tree) * size
     assert len(made.story["scored"]) == 4
@@ -130,7 +130,7 @@ def test_no_turn_outside_of_a_filter_is_found_and_as_many_as_there_are_inside(he
     for hit in made.hits:
         assert allowed[columns.rows_of(hit.turns)].all()
     if "layers" not in options:
-        events = held.derived.trees["layers"].under(0)
+        events = held.derived.trees["layers"].leaves_below(0)
         inside = [event for event in events if allowed[columns.rows_of([turn_of(event)])[0]]]
         assert len(made.hits) == min(len(inside), 10)
 
