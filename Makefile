@@ -60,7 +60,7 @@ test: $(READY)
 
 # The suite asks the same examples each time, so that it says of a change what the change did.
 fuzz: $(READY)
-	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz --timeout 1800 -o faulthandler_timeout=2000 --numprocesses auto --dist worksteal
+	HMEM_SYNC_EDITS=1000 $(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz --timeout 1800 -o faulthandler_timeout=2000 --numprocesses auto --dist worksteal
 
 # For the night, not for each change: what it mutates, and what may survive, is in tests/mutants.toml.
 mutants: $(READY)
