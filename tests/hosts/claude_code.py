@@ -98,12 +98,12 @@ class Home:
         with Memory(place, read_only=True) as memory:
             return [(str(turn.role), turn.text) for turn in memory.list(limit=1_000)]
 
-    def remember(self, text: str, project: Path | None = None) -> None:
+    def remember(self, text: str, project: Path | None = None, role: str = "user") -> None:
         """Put a turn of an earlier day into a project's memory, or the user's."""
         place = user_memory(self.root) if project is None else project_memory(self.root, project)
         place.parent.mkdir(mode=0o700, exist_ok=True)
         with Memory(place) as memory:
-            memory.add({"role": "user", "content": text}, session="earlier", at="2026-03-02T10:00:00Z")
+            memory.add({"role": role, "content": text}, session="earlier", at="2026-03-02T10:00:00Z")
 
     def log(self) -> str:
         """Return the log of the hooks."""
@@ -187,6 +187,10 @@ class Session:
         """Return what the model received of the hooks of an event, in order."""
         texts = [_text(message) for message in self.received() if message["role"] == "system"]
         return [told for text in texts for name, told in _HOOK.findall(text) if name == event]
+
+    def told(self) -> str:
+        """Return all that the model received of hooks."""
+        return "\n".join(self.told_by("SessionStart") + self.told_by("UserPromptSubmit"))
 
     def results(self) -> list[Any]:
         """Return the contents of the results of tools that the model received, in order."""

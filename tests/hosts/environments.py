@@ -39,15 +39,16 @@ def npm_environment(name: str, packages: Sequence[str]) -> Path:
     return _environment(name, packages, install)
 
 
-def python_environment(name: str, requirements: Sequence[str]) -> Path:
-    """Return the interpreter of an environment that has this hmem and these packages, or skip the test."""
+def python_environment(name: str, requirements: Sequence[str], *, with_hmem: bool = True) -> Path:
+    """Return the interpreter of an environment that has these packages, and this hmem, or skip the test."""
 
     def install(folder: Path) -> None:
         subprocess.run(["sh", ROOT / ".ci" / "venv", folder], check=True, timeout=300)
         packages = ("hmem-agents", "hmem-encoder", "hmem-english", "hmem-import", "hmem-testing")
-        local = [argument for name in packages for argument in ("--editable", str(ROOT / "packages" / name))]
+        places = [ROOT, *(ROOT / "packages" / name for name in packages)] if with_hmem else []
+        local = [argument for place in places for argument in ("--editable", str(place))]
         pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "--editable", str(ROOT), *local, *requirements], check=True, timeout=900)
+        subprocess.run([*pip, *local, *requirements], check=True, timeout=900)
 
     return _environment(name, requirements, install) / "bin" / "python"
 

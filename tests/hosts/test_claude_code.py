@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import secrets
 from collections.abc import Generator, Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from hmem_testing.fake_llm import ReplyRule, StandIn
 
 PNPM = "We use pnpm in this repository, never npm."
 ASKED = "Which package manager do we use in this repository?"
+CACHE = "The slow cache came from a missing index on the orders table."
 UNDERSTOOD = ReplyRule("text", text="Understood.")
 FRAME = "<hmem-recalled>"
 
@@ -54,7 +56,7 @@ def test_claude_code_finds_nothing_wrong_with_the_manifests(home: Home, place: P
 
 
 def test_the_plugin_installs_from_the_marketplace_of_this_repository(home: Home) -> None:
-    home.command("plugin", "marketplace", "add", str(ROOT))
+    home.command("plugin", "marketplace", "add", "./")
     home.command("plugin", "install", "hmem@hmem")
     told = home.command("plugin", "details", "hmem")
     assert "SessionStart, UserPromptSubmit, PreCompact, Stop, SessionEnd" in told
@@ -76,13 +78,12 @@ def test_a_session_is_told_what_another_one_said(home: Home) -> None:
     with home.session(project) as second:
         second.say(ASKED)
         (start,) = second.told_by("SessionStart")
-        (prompt,) = second.told_by("UserPromptSubmit")
         assert FRAME in start
-        assert FRAME in prompt
-        assert PNPM in prompt
+        assert PNPM in start
+        assert PNPM not in "".join(second.told_by("UserPromptSubmit"))
         # What was said in the session itself stands in it already.
         second.say("And which package manager again?")
-        assert ASKED not in second.told_by("UserPromptSubmit")[-1]
+        assert ASKED not in second.told()
     eventually(lambda: len(home.turns(project)) == 6)
     assert not any(FRAME in text for _, text in home.turns(project))
     assert home.log() == ""
@@ -94,12 +95,12 @@ def test_projects_have_their_own_memories_and_share_the_users(home: Home) -> Non
     home.remember("I like short answers about package managers in a repository.")
     with home.session(one) as session:
         session.say(ASKED)
-        (told,) = session.told_by("UserPromptSubmit")
+        told = session.told()
         assert "pnpm" in told
         assert "short answers" in told
     with home.session(other) as session:
         session.say(ASKED)
-        told = "".join(session.told_by("SessionStart") + session.told_by("UserPromptSubmit"))
+        told = session.told()
         assert "pnpm" not in told
         assert "short answers" in told
     eventually(lambda: len(home.turns(other)) == 2)
@@ -108,11 +109,12 @@ def test_projects_have_their_own_memories_and_share_the_users(home: Home) -> Non
 def test_the_first_session_of_a_day_is_told_too_and_no_worker_runs_for_it(home: Home) -> None:
     project = home.project("shop")
     home.remember(PNPM, project)
+    home.remember(CACHE, project, "assistant")
     assert home.worker() is None
     with home.session(project) as session:
-        session.say(ASKED)
-        assert "pnpm" in session.told_by("SessionStart")[0]
-        assert PNPM in session.told_by("UserPromptSubmit")[0]
+        session.say("Why was the cache slow?")
+        assert PNPM in session.told_by("SessionStart")[0]
+        assert CACHE in session.told_by("UserPromptSubmit")[0]
     assert eventually(home.worker)
     assert home.log() == ""
 
@@ -136,8 +138,7 @@ def test_compaction_keeps_what_was_said_and_recalls_it_after(home: Home) -> None
         session.say("/compact")
         session.say(ASKED)
         # The session began anew: what it said before is recalled into it.
-        assert PNPM in session.told_by("UserPromptSubmit")[-1]
-        assert session.told_by("SessionStart")
+        assert PNPM in session.told()
     eventually(lambda: len(home.turns(project)) == 6)
     said = [text for role, text in home.turns(project) if role == "user"]
     assert said == [PNPM, "The release is on Friday.", ASKED]
@@ -146,16 +147,31 @@ def test_compaction_keeps_what_was_said_and_recalls_it_after(home: Home) -> None
 def test_a_worker_that_was_killed_costs_no_prompt_and_no_capture(home: Home) -> None:
     project = home.project("shop")
     home.remember(PNPM, project)
+    home.remember(CACHE, project, "assistant")
     with home.session(project) as session:
         session.say(ASKED)
         home.kill_worker()
-        session.say("So, which package manager does this repository use?")
-        assert PNPM in session.told_by("UserPromptSubmit")[-1]
+        session.say("So, why was the cache slow?")
+        assert CACHE in session.told_by("UserPromptSubmit")[-1]
         home.kill_worker()
     # Nobody took the end of the session; the next one finds it in its file.
     with home.session(project) as session:
         session.say("Good morning, what about the package manager?")
-    eventually(lambda: len(home.turns(project)) == 7)
+    eventually(lambda: len(home.turns(project)) == 8)
+
+
+def test_no_line_is_told_twice_in_sixty_prompts(home: Home) -> None:
+    project = home.project("shop")
+    for number in range(30):
+        fact = f"oven number {number} of the bakery in street {number * 7} bakes {number + 3} loaves."
+        home.remember(f"The {fact}", project)
+        home.remember(f"Yes, {fact}", project, "assistant")
+    with home.session(project) as session:
+        for number in range(60):
+            session.say(f"Tell me which oven of the bakery bakes {number % 20 + 3} loaves, please.")
+        facts = re.findall(r"oven number \d+ of the bakery in street \d+", session.told())
+    assert len(facts) > 15
+    assert len(facts) == len(set(facts))
 
 
 def test_an_encrypted_memory_is_recalled_cold_and_warm(tmp_path: Path, standin: StandIn) -> None:
@@ -171,10 +187,10 @@ def test_an_encrypted_memory_is_recalled_cold_and_warm(tmp_path: Path, standin: 
     try:
         with home.session(project) as session:
             session.say(ASKED)
-            assert PNPM in session.told_by("UserPromptSubmit")[-1]
+            assert PNPM in session.told()
             eventually(home.worker)
             session.say("Once more: which package manager?")
-            assert PNPM in session.told_by("UserPromptSubmit")[-1]
+            assert session.told().count(PNPM) == 1
 
         def captured() -> bool:
             with Memory(place, key=key.read_text("ascii"), read_only=True) as memory:

@@ -63,10 +63,10 @@ FRAMEWORKS: Final = [
         ("load_memory", {"query": "Where did Maria move?"}),
     ),
     Framework("haystack", ()),
-    Framework("llama_index", ("llama-index-llms-openai-like>=0.7,<1",)),
+    Framework("llama_index", ()),
     Framework(
         "strands",
-        ("openai>=2",),
+        (),
         ("add_memory", {"entries": ["Maria moved to Lisbon in May."]}),
         ("search_memory", {"query": "Where did Maria move?"}),
     ),

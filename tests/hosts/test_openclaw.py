@@ -6,6 +6,7 @@ A turn of OpenClaw takes 5 to 30 s, so most tests share a gateway, and each says
 import json
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -27,6 +28,7 @@ OPENCLAW: Final = "openclaw@2026.9.6"
 TYPESCRIPT: Final = ("typescript@5.9.3", "@types/node@24.10.1")
 PLUGIN: Final = ROOT / "integrations" / "openclaw"
 HMEM: Final = NODE.with_name("hmem")
+PAGE: Final = (ROOT / "docs" / "openclaw.md").read_text("utf-8")
 TOKEN: Final = "token-of-the-test"  # noqa: S105 - guards a gateway on loopback while a test runs
 TOOLS: Final = ["memory_search", "memory_get", "memory_add", "memory_forget"]
 _SECONDS: Final = 300
@@ -293,7 +295,9 @@ def test_the_packed_plugin_is_small_and_installs(tmp_path: Path) -> None:
         archive.extractall(tmp_path, filter="data")
     with openclaw(tmp_path / "home", plugin=None) as made:
         (made.home / "openclaw.json").unlink()
-        made.run("plugins", "install", "--link", str(tmp_path / "package"), "--force", "--accept-capabilities")
+        (line,) = re.findall(r"^openclaw (plugins install .*)$", PAGE, re.MULTILINE)
+        package = str(tmp_path / "package")
+        made.run(*(package if word == "integrations/openclaw" else word for word in shlex.split(line)))
         told = json_in(made.run("plugins", "inspect", "hmem", "--runtime", "--json"))
         assert told["plugin"]["status"] == "loaded"
         # The installer gives it the place of the memory; what it may read remains the user's decision.

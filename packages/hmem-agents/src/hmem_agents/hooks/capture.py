@@ -70,6 +70,9 @@ def take_events(settings: HookSettings) -> None:
         try:
             event, folder = event_of(json.loads(path.read_bytes()))
             transcript = event.get("transcript_path") or _own_transcript(settings, event, path.stem)
+            if not transcript and isinstance(event.get("session_id"), str):
+                # Copilot names it at a turn's end, not at the session's.
+                transcript = read(session_file(settings, event["session_id"], "offset")).get("transcript")
             if isinstance(transcript, str) and transcript:
                 transcript = str(Path(transcript).expanduser())
                 session = str(event.get("session_id") or Path(transcript).stem)

@@ -1,5 +1,6 @@
 """Context for a session: at its start the profile, the last days and notes; at a prompt what it calls to mind."""
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -7,7 +8,7 @@ from typing import Any, Final
 from hmem.api.memory import Memory
 from hmem.errors import InvalidQuery
 from hmem.language.analyzer import stems
-from hmem.language.prompt_text import quote_text, utterance_line
+from hmem.language.prompt_text import lines_of, quote_text, utterance_line
 from hmem.language.tokens import count_tokens
 from hmem.model.evidence import Evidence
 from hmem.model.persona import PROFILE_TOKENS
@@ -16,6 +17,7 @@ from hmem_agents.hooks.blocks import PROMPT, PROMPT_LINES, START, asked, block
 from hmem_agents.hooks.sessions import RecalledLine, SessionLines, note_start, start_of
 from hmem_agents.hooks.settings import HookSettings
 
+_QUOTED: Final = re.compile("“(.*?)”", re.DOTALL)
 _DAYS: Final = 5
 _SESSIONS: Final = 3
 _NOTES: Final = 12
@@ -23,6 +25,8 @@ _SUMMARY: Final = 300
 # Evidence below this relevance is left out, and so is what has less than this share of that of the best.
 _LEAST: Final = 0.02
 _LEAST_SHARE: Final = 0.2
+# Evidence among which the user's own words are looked for that an assistant repeats.
+_CANDIDATES: Final = 3 * PROMPT_LINES
 # Share of an assistant's words that the user's before it have, from which on it only repeats them.
 _ECHO: Final = 0.75
 
@@ -52,7 +56,7 @@ def context(
         if memory is None or not memory.stats().turns:
             lines: Iterator[RecalledLine] = iter(())
         else:
-            lines = _summary(memory, tokens) if is_start else _recalled(memory, question, until)
+            lines = _summary(memory, tokens, told) if is_start else _recalled(memory, question, until)
         texts.append(told.fresh(lines, lambda text: count_tokens(text) + 1, tokens))
     told.save()
     return block(kind.head, texts[0], texts[1], settings.characters)
@@ -62,13 +66,13 @@ def _recalled(memory: Memory, question: str, until: str | None) -> Iterator[Reca
     """Yield what a prompt calls to mind, best first, without what the assistant only repeated."""
     conditions: Any = {} if until is None else {"until": until}
     try:
-        evidence = memory.search(question, PROMPT_LINES, **conditions).evidence
+        evidence = memory.search(question, _CANDIDATES, **conditions).evidence
     except InvalidQuery:
         return
     least = max(_LEAST, _LEAST_SHARE * max((item.relevance or 0.0 for item in evidence), default=0.0))
-    for item in evidence:
+    for item in evidence[:PROMPT_LINES]:
         if (item.relevance or 0.0) >= least and not _is_echo(item, evidence):
-            yield RecalledLine(line(item), f"{item.text} {item.why.outdated or ''}")
+            yield RecalledLine(line(item), item.text)
 
 
 def _is_echo(item: Evidence, evidence: tuple[Evidence, ...]) -> bool:
@@ -80,22 +84,23 @@ def _is_echo(item: Evidence, evidence: tuple[Evidence, ...]) -> bool:
     return any(len(words & set(stems(other.text))) >= _ECHO * len(words) for other in others)
 
 
-def _summary(memory: Memory, tokens: int) -> Iterator[RecalledLine]:
-    """Yield the profile, the last days, the newest current notes and the last sessions, under their headings."""
+def _summary(memory: Memory, tokens: int, told: SessionLines) -> Iterator[RecalledLine]:
+    """Yield the profile, what else was said in the last days, the newest current notes, and how sessions began."""
     yield from _profile(memory, min(tokens, PROFILE_TOKENS))
     month = datetime.now(UTC) - timedelta(days=31)
-    days = [node for node in _days(memory.tree("calendar", summaries=True))[-_DAYS:] if node.summary]
-    yield from (_plain(f"{day.label}: {quote_text(day.summary[:_SUMMARY])}", day.summary) for day in days[::-1])
+    for day in _days(memory.tree("calendar", summaries=True))[: -_DAYS - 1 : -1]:
+        # A summary by rules quotes what was said.
+        said = _QUOTED.findall(day.summary or "") or [day.summary or ""]
+        if fresh := " ".join(sentence for text in said for sentence in lines_of(text) if told.is_new(sentence)):
+            yield RecalledLine(f"{day.label}: {quote_text(fresh[:_SUMMARY])}", fresh[:_SUMMARY])
     notes = [note for note in memory.notes(limit=10_000) if note.status == "current" and note.recorded >= month]
-    yield from (_plain(f"- {quote_text(note.text)} ({note.recorded:%Y-%m-%d})", note.text) for note in notes[-_NOTES:])
+    yield from (
+        RecalledLine(f"- {quote_text(note.text)} ({note.recorded:%Y-%m-%d})", note.text) for note in notes[-_NOTES:]
+    )
     for session in memory.sessions()[: -_SESSIONS - 1 : -1]:
         for first in memory.list(session=session.id, limit=1) if session.opening else ():
             opening = utterance_line(first.speaker, session.opening[:_SUMMARY])
-            yield _plain(f"A session of {session.start:%Y-%m-%d} began: {opening}", session.opening)
-
-
-def _plain(text: str, statement: str) -> RecalledLine:
-    return RecalledLine(text, statement)
+            yield RecalledLine(f"A session of {session.start:%Y-%m-%d} began: {opening}", session.opening)
 
 
 def _profile(memory: Memory, tokens: int) -> Iterator[RecalledLine]:

@@ -24,7 +24,7 @@ EVENTS = {
 # read. Hosts end a hook after 15 s or later, and a hook that is ended is silent, so its own limit comes first; a slow
 # machine may raise it.
 START_SECONDS = 4.0
-PROMPT_SECONDS = 1.1
+PROMPT_SECONDS = 1.0
 CONTEXT_EVENTS = {
     "session-start": ("HMEM_HOOK_START_SECONDS", START_SECONDS),
     "user-prompt-submit": ("HMEM_HOOK_PROMPT_SECONDS", PROMPT_SECONDS),

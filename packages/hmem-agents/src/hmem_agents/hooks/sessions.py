@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
+from hmem.language.prompt_text import lines_of
 from hmem.util.files import open_private
 from hmem_agents.hooks.settings import HookSettings
 
@@ -20,7 +21,7 @@ _MOST_LINES: Final = 5_000
 
 
 class RecalledLine(NamedTuple):
-    """Line of recalled text, and the statement in it: two lines with one statement say the same."""
+    """Line of recalled text, and what it states: a line whose sentences were all told says nothing new."""
 
     text: str
     statement: str
@@ -56,7 +57,7 @@ def start_of(settings: HookSettings, session: str) -> str | None:
 
 
 class SessionLines:
-    """Lines that a session was told, so that none is told twice; a statement that changed is another line."""
+    """Sentences that a session was told, so that none is told twice; what changed is another sentence."""
 
     def __init__(self, settings: HookSettings, session: str) -> None:
         self._settings = settings
@@ -68,15 +69,19 @@ class SessionLines:
         """Return the texts of lines that were not told yet, as far as the budget goes; they count as told from now."""
         texts: list[str] = []
         for line in lines:
-            digest = hashlib.sha256(" ".join(_WORD.findall(line.statement.casefold())).encode()).hexdigest()[:16]
-            if digest in self._digests:
+            fresh = [sentence for sentence in lines_of(line.statement) if self.is_new(sentence)]
+            if not fresh:
                 continue
             budget -= size(line.text)
             if budget < 0:
                 break
             texts.append(line.text)
-            self._digests.append(digest)
+            self._digests += map(_digest, fresh)
         return texts
+
+    def is_new(self, sentence: str) -> bool:
+        """Tell if a sentence was not told yet."""
+        return _digest(sentence) not in self._digests
 
     def save(self) -> None:
         """Save the lines.
@@ -87,6 +92,10 @@ class SessionLines:
         if self._digests:
             self._settings.make_folders()
             write(self._path, {"lines": self._digests[-_MOST_LINES:]})
+
+
+def _digest(sentence: str) -> str:
+    return hashlib.sha256(" ".join(_WORD.findall(sentence.casefold())).encode()).hexdigest()[:16]
 
 
 def write(path: Path, data: dict[str, Any]) -> None:

@@ -34,6 +34,7 @@ _TICK_SECONDS: Final = 0.5
 _RETRY_SECONDS: Final = 30.0
 _LINE_SECONDS: Final = 5.0
 _TAKEOVER_SECONDS: Final = 10.0
+_SETTLED_SECONDS: Final = 1.0
 _KEPT_SECONDS: Final = 60 * 86_400
 
 
@@ -172,9 +173,15 @@ class HookWorker:
             if location not in self._memories:
                 if location.path is not None and create:
                     private_folder(location.path.parent)
-                self._memories[location] = Memory(location, background=True, create=create)
+                memory = self._memories[location] = Memory(location, background=True, create=create)
+                threading.Thread(target=self._load_encoder, args=(memory,), name="hmem-encoder", daemon=True).start()
             self._memories.move_to_end(location)
             return self._memories[location]
+
+    def _load_encoder(self, memory: "Memory") -> None:
+        """Load the encoder, which takes half a second, before the first prompt needs it."""
+        with Quietly(self._settings, "encoder"):
+            memory.corpus.embedder.embed_query(["ready"])
 
     def _shed(self) -> None:
         """Close the least recently used memories beyond the limit; called while nothing is being captured."""
@@ -227,13 +234,20 @@ class HookWorker:
                     memory = self._memory(locate_memories(self._settings, entry.folder)[0])
                     capture(self._settings, memory, entry)
                 # An entry renewed meanwhile stays, to be captured again.
-                if path.stat().st_mtime_ns == modified:
-                    path.unlink()
-                    pending -= 1
-                else:
+                if path.stat().st_mtime_ns != modified:
                     self._capture_requests.put(None)
+                    continue
+                pending -= 1
+                if _is_settled(path, transcript):
+                    path.unlink()
             self._last = monotonic()
         return pending > 0
+
+
+def _is_settled(entry: Path, transcript: Path) -> bool:
+    """Tell if nothing was written for a while: a host may write its last messages after the hook that tells of them."""
+    changed = max(path.stat().st_mtime for path in (entry, transcript) if path.exists())
+    return not 0 <= time() - changed < _SETTLED_SECONDS
 
 
 def locate_memories(settings: HookSettings, folder: str) -> "tuple[Location, Location]":
