@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-LIMIT: Final = 2.0  # percent
+LIMIT: Final = 1.2  # percent
 
 ROOT: Final = Path(__file__).parent.parent
 

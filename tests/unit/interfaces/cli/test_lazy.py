@@ -46,7 +46,7 @@ def test_the_commands_are_those_that_exist() -> None:
         "database", "database init", "database migrate", "database status",
         "eval", "eval locomo", "eval longmemeval", "eval realtalk",
         "eval compare", "eval peers", "hook", "import",
-        "standin", "torture",
+        "standin", "sync", "torture",
     ]  # fmt: skip
 
 
