@@ -5,6 +5,7 @@ import os
 import random
 from dataclasses import replace
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 from click.testing import CliRunner
@@ -35,6 +36,11 @@ def test_nothing_is_lost(attack: Attack, tmp_path: Path) -> None:
         pytest.skip(outcome.skipped)
     assert outcome.failures == ()
     assert outcome.tries
+
+
+@pytest.mark.parametrize("function", faults.FUNCTIONS)
+def test_what_an_error_is_raised_in_exists(function: str) -> None:
+    assert callable(resolve_name(function))
 
 
 def test_what_is_lost_is_told_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

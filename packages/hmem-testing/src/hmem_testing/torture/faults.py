@@ -29,7 +29,7 @@ FUNCTIONS: Final = (
     "hmem.formation.organise:Organiser.finish",
     "hmem.derived.state:DerivedState.store",
     "hmem.derived.graph.graph:Graph.add",
-    "hmem.derived.notes:Notes.put",
+    "hmem.derived.notes:Notes.replace",
     "hmem.language.verbatim.analyst:VerbatimAnalyst.claims",
 )
 ERRORS: Final = ("ValueError", "RuntimeError", "AssertionError", "MemoryError", "KeyError")
