@@ -48,7 +48,10 @@ def python_environment(name: str, requirements: Sequence[str], *, with_hmem: boo
         places = [ROOT, *(ROOT / "packages" / name for name in packages)] if with_hmem else []
         local = [argument for place in places for argument in ("--editable", str(place))]
         pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, *local, *requirements], check=True, timeout=900)
+        # pip looks at names before it looks at folders: an extra's hmem-agents has to be there already.
+        for chosen in (local, requirements):
+            if chosen:
+                subprocess.run([*pip, *chosen], check=True, timeout=900)
 
     return _environment(name, requirements, install) / "bin" / "python"
 

@@ -183,17 +183,38 @@ def test_by_the_lines_of_the_page_a_session_is_told_what_another_one_said(home: 
     assert not home.settings.log.exists() or home.settings.log.read_text("utf-8") == ""
 
 
-def test_the_agent_sdk_loads_the_plugin_by_the_lines_of_the_page(tmp_path: Path) -> None:
+def agent_sdk_in_python(folder: Path) -> Program:
     python = python_environment("claude-agent-sdk", ["claude-agent-sdk==0.2.189"])
     (code,) = re.findall(r"```python\n(from claude_agent_sdk.*?)```", PAGE, re.DOTALL)
-    script = tmp_path / "talk.py"
+    script = folder / "talk.py"
     script.write_text(
         f"import asyncio, sys\nfrom claude_agent_sdk import query\n{code}\n"
         "async def talk():\n    async for message in query(prompt=sys.argv[1], options=options):\n"
         "        print(type(message).__name__)\nasyncio.run(talk())\n",
         "utf-8",
     )
-    program = Program("Claude Agent SDK", lambda: python.parent, claude, [str(python), str(script), "{prompt}"])
+    return Program("Claude Agent SDK", lambda: python.parent, claude, [str(python), str(script), "{prompt}"])
+
+
+def agent_sdk_in_typescript(folder: Path) -> Program:
+    packages = npm_environment("claude-agent-sdk-typescript", ["@anthropic-ai/claude-agent-sdk@0.3.332", "zod@^4"])
+    (code,) = re.findall(r"```ts\n(import [^`]*?claude-agent-sdk.*?)```\n", PAGE, re.DOTALL)
+    # Node looks for packages beside the script.
+    (folder / "node_modules").symlink_to(packages / "node_modules")
+    script = folder / "talk.mts"
+    script.write_text(
+        f'import {{ query }} from "@anthropic-ai/claude-agent-sdk";\n{code}\n'
+        "for await (const message of query({ prompt: process.argv[2], options })) console.log(message.type);\n",
+        "utf-8",
+    )
+    return Program("Claude Agent SDK", lambda: NODE.parent, claude, [str(NODE), str(script), "{prompt}"])
+
+
+@pytest.mark.parametrize("sdk", [agent_sdk_in_python, agent_sdk_in_typescript])
+def test_the_agent_sdk_loads_the_plugin_by_the_lines_of_the_page(
+    tmp_path: Path, sdk: Callable[[Path], Program]
+) -> None:
+    program = sdk(tmp_path)
     with StandIn([ReplyRule("text", text=ANSWER)]) as model:
         home = Home(tmp_path, program, model)
         home.say(PNPM)
