@@ -10,8 +10,8 @@ An entity belongs to an owner, as the turns that name it do; the same name in th
 """
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from heapq import nsmallest
 from typing import Any, Final, NamedTuple, get_args
@@ -116,13 +116,15 @@ Key = tuple[int, int, str]
 class Mention:
     """Entity named in a turn: characters ``start`` to ``start + length``.
 
-    ``start`` is -1 if only a tie names it. ``surface`` is None where it is the entity's own name.
+    ``start`` is -1 if only a tie names it. ``surface`` is None where it is the entity's own name. ``type`` is what the
+    turn tells of it, "other" for nothing.
     """
 
     entity: int
     start: int
     length: int
     surface: str | None = None
+    type: EntityType = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,7 @@ class Mentions(Part):
         super().__init__("graph.mentions")
         self._rows: dict[int, list[int]] = {}
         self._surfaces: dict[int, dict[int, str]] = {}
+        self._types: dict[int, dict[int, EntityType]] = {}
         self._ties: dict[int, list[Any]] = {}
         self._turns: dict[int, list[int]] = {}
         self._counts: dict[int, dict[str, int]] = {}
@@ -156,8 +159,11 @@ class Mentions(Part):
             return
         surfaces = {number: mention.surface for number, mention in enumerate(mentions) if mention.surface is not None}
         row = [number for mention in mentions for number in (mention.entity, mention.start, mention.length)]
+        types: dict[int, EntityType] = {
+            number: mention.type for number, mention in enumerate(mentions) if mention.type != "other"
+        }
         relations = [[tie.source, tie.target, tie.label, round(tie.confidence, 3)] for tie in ties]
-        self._take(turn, row, surfaces, [timestamp, *relations] if relations else None)
+        self._take(turn, row, surfaces, types, [timestamp, *relations] if relations else None)
         self.changed.add(turn >> _BITS)
 
     def drop(self, turn: int) -> list[int]:
@@ -173,13 +179,23 @@ class Mentions(Part):
                 del self._turns[entity]
         for number, surface in self._surfaces.pop(turn, {}).items():
             self._uncount(row[number * _STRIDE], surface)
+        self._types.pop(turn, None)
         for source, target, label, _ in self._ties.pop(turn, [0])[1:]:
             self._unclaim((source, target, label), turn)
         self.changed.add(turn >> _BITS)
         return entities
 
-    def _take(self, turn: int, row: list[int], surfaces: dict[int, str], ties: list[Any] | None) -> None:
+    def _take(
+        self,
+        turn: int,
+        row: list[int],
+        surfaces: dict[int, str],
+        types: dict[int, EntityType] | None,
+        ties: list[Any] | None,
+    ) -> None:
         self._rows[turn] = row
+        if types:
+            self._types[turn] = types
         for entity in dict.fromkeys(row[::_STRIDE]):
             _insert(self._turns.setdefault(entity, []), turn)
         if surfaces:
@@ -228,7 +244,7 @@ class Mentions(Part):
         """Replace an entity of a turn by another, given by number and own name."""
         (number, main_name), (old_number, old_name) = entity, absorbed
         mentions = [
-            Mention(number, mention.start, mention.length, None if surface == main_name else surface)
+            Mention(number, mention.start, mention.length, None if surface == main_name else surface, mention.type)
             if mention.entity == old_number
             else mention
             for mention in self.mentions(turn)
@@ -240,7 +256,7 @@ class Mentions(Part):
         """Move the mentions of an entity by one name in a turn to another entity, whose own name that is."""
         before = self.mentions(turn)
         mentions = [
-            Mention(new_entity, mention.start, mention.length)
+            replace(mention, entity=new_entity, surface=None)
             if (mention.entity, mention.surface) == (entity, name)
             else mention
             for mention in before
@@ -272,10 +288,10 @@ class Mentions(Part):
 
     def mentions(self, turn: int) -> list[Mention]:
         """Return the mentions of a turn, in its order."""
-        row, surfaces = self._rows.get(turn, []), self._surfaces.get(turn, {})
+        row, surfaces, types = self._rows.get(turn, []), self._surfaces.get(turn, {}), self._types.get(turn, {})
         return [
-            Mention(row[first], row[first + 1], row[first + 2], surfaces.get(first // _STRIDE))
-            for first in range(0, len(row), _STRIDE)
+            Mention(row[first], row[first + 1], row[first + 2], surfaces.get(number), types.get(number, "other"))
+            for number, first in enumerate(range(0, len(row), _STRIDE))
         ]
 
     def surfaces(self, entity: int) -> dict[str, int]:
@@ -289,6 +305,20 @@ class Mentions(Part):
             for turn in self.turns(entity)
             for mention in self.mentions(turn)
         )
+
+    def type(self, entity: int) -> EntityType:
+        """Return the type of an entity as its turns tell it: the first one, but an animal with a person's name."""
+        types: Iterator[EntityType] = (
+            mention.type
+            for turn in self.turns(entity)
+            if turn in self._types
+            for mention in self.mentions(turn)
+            if mention.entity == entity and mention.type != "other"
+        )
+        first = next(types, None)
+        if first is None:
+            return "other"
+        return "animal" if first == "person" and "animal" in types else first
 
     def keys(self, entity: int | None = None) -> list[Key]:
         """Return the relations of an entity, or all, sorted: source, target, label."""
@@ -306,17 +336,27 @@ class Mentions(Part):
     # Chunks.
 
     def load(self, number: int, content: Any | None) -> None:
-        """Load a chunk: rows of mentions, of other surfaces, and of ties, by place in the chunk."""
+        """Load a chunk: rows of mentions, of other surfaces, of ties, and of types, by place in the chunk."""
         first = number << _BITS
         for turn in range(first, first + _MASK + 1):
             if turn in self._rows:
                 self.drop(turn)
         columns: Sequence[Sequence[list[Any]]] = content or ((), (), ())
-        rows, surfaces, ties = columns
+        # Chunks of earlier versions tell no types.
+        rows, surfaces, ties, *types = columns
         surfaces_by_turn: dict[int, dict[int, str]] = {offset: dict(pairs) for offset, *pairs in surfaces}
         ties_by_turn: dict[int, list[Any]] = {offset: relations for offset, *relations in ties}
+        types_by_turn: dict[int, dict[int, EntityType]] = {
+            offset: {number: _TYPES[index] for number, index in pairs} for offset, *pairs in (types[0] if types else ())
+        }
         for offset, *row in rows:
-            self._take(first + offset, row, surfaces_by_turn.get(offset, _NO_SURFACES), ties_by_turn.get(offset))
+            self._take(
+                first + offset,
+                row,
+                surfaces_by_turn.get(offset, _NO_SURFACES),
+                types_by_turn.get(offset),
+                ties_by_turn.get(offset),
+            )
         self.changed.discard(number)
 
     def dump(self, number: int) -> Any | None:
@@ -333,6 +373,11 @@ class Mentions(Part):
                 if turn in self._surfaces
             ],
             [[turn & _MASK, *self._ties[turn]] for turn in turns if turn in self._ties],
+            [
+                [turn & _MASK, *([number, _TYPE_INDICES[kind]] for number, kind in self._types[turn].items())]
+                for turn in turns
+                if turn in self._types
+            ],
         ]
 
 
@@ -414,7 +459,7 @@ class Graph:
             if key not in entities:
                 excluded = [entity for (name, _), entity in entities.items() if name in related.get(naming.surface, ())]
                 entities[key] = self._entity(*key, owner, excluded)
-            self._name(mentions, entities[key], naming.surface, naming.start, naming.end - naming.start)
+            self._name(mentions, entities[key], naming.surface, naming.type, naming.start, naming.end - naming.start)
         ties = [
             tie for tie in (self._tie(mentions, entities, tie, owner) for tie in extraction.ties) if tie is not None
         ]
@@ -428,11 +473,20 @@ class Graph:
         return list(dict.fromkeys([*(mention.entity for mention in mentions.values()), *split_entities]))
 
     def _name(
-        self, mentions: dict[tuple[int, str], Mention], entity: int, surface: str, start: int, length: int
+        self,
+        mentions: dict[tuple[int, str], Mention],
+        entity: int,
+        surface: str,
+        type: EntityType,
+        start: int = _NOWHERE,
+        length: int = 0,
     ) -> None:
         record = self._records.get(entity)
         is_main = record is not None and record.name == surface
-        mentions.setdefault((entity, surface), Mention(entity, start, length, None if is_main else surface))
+        mention = Mention(entity, start, length, None if is_main else surface, type)
+        earlier = mentions.setdefault((entity, surface), mention)
+        if earlier.type == "other" != type:
+            mentions[entity, surface] = replace(earlier, type=type)
 
     def _tie(
         self,
@@ -443,8 +497,8 @@ class Graph:
     ) -> StatedRelation | None:
         ends: tuple[tuple[str, EntityType], ...] = (tie.source, tie.source_type), (tie.target, tie.target_type)
         source, target = (entities[end] if end in entities else self._entity(*end, owner) for end in ends)
-        self._name(mentions, source, tie.source, _NOWHERE, 0)
-        self._name(mentions, target, tie.target, _NOWHERE, 0)
+        self._name(mentions, source, tie.source, tie.source_type)
+        self._name(mentions, target, tie.target, tie.target_type)
         return StatedRelation(source, target, tie.label, tie.confidence) if source != target else None
 
     def _entity(self, surface: str, type: EntityType, owner: str, excluded: Collection[int] = ()) -> int:
@@ -547,15 +601,25 @@ class Graph:
     def remove(self, turn: int) -> list[int]:
         """Remove the mentions and ties of a turn; return the entities that are gone with it."""
         removed: list[int] = []
+        typed = {mention.entity for mention in self._mentions.mentions(turn) if mention.type != "other"}
         for entity in self._mentions.drop(turn):
             turns = self._mentions.turns(entity)
             if not turns:
                 self._records.drop(entity)
                 removed.append(entity)
-            elif not self._mentions.own_name_used(entity):
+                continue
+            if not self._mentions.own_name_used(entity):
                 self._rename(entity)
+            if entity in typed:
+                self._renew_type(entity)
         self._refresh()
         return removed
+
+    def _renew_type(self, entity: int) -> None:
+        """Give an entity the type that the remaining turns tell: what a forgotten turn told must not live on."""
+        record, remaining_type = self._records.get(entity), self._mentions.type(entity)
+        if record is not None and record.type != remaining_type:
+            self._records.set(entity, record._replace(type=remaining_type))
 
     def _rename(self, entity: int) -> None:
         """Rename an entity to its name in the first remaining turn: a forgotten name must not live on."""

@@ -464,3 +464,17 @@ def test_a_chunk_with_nothing_left_is_none() -> None:
     assert entities.get(0) is None
     entities.load(0, None)
     assert entities.numbers() == []
+
+
+def test_the_type_that_a_removed_turn_told_goes_with_it() -> None:
+    graph = Graph()
+    graph.add(1, named(("Torino", "other")), at(1))
+    graph.add(2, named(("Torino", "location")), at(2))
+    graph.add(3, named(("Torino", "location")), at(3))
+    (torino,) = graph.entities()
+    graph = loaded(stored(graph))
+    graph.remove(2)
+    assert graph.type(torino) == "location"
+    graph.remove(3)
+    assert graph.type(torino) == "other"
+    assert stored(graph) == stored(loaded(stored(graph)))
