@@ -60,6 +60,14 @@ def test_what_is_refused_is_told_with_its_line_and_the_rest_is_kept(run: Run, pa
         assert [turn.text for turn in memory.list()] == ["one", "five"]
 
 
+def test_a_dry_run_shows_what_would_be_refused_among_the_turns(run: Run, path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "turns.jsonl"
+    file.write_text('{"text": "I ski", "at": "2026-01-01"}\n{"txt": "x"}\n{"text": "I swim", "at": "2026-01-02"}\n')
+    shown = run("import", file, "--memory", path, "--dry-run").out.splitlines()
+    assert [line.partition(":")[0] for line in shown] == ["jsonl", "line 1", "line 2", "line 3"]
+    assert shown[2] == "line 2: a turn needs a text or a caption - this one has only txt"
+
+
 def test_the_first_five_reasons_are_shown(run: Run, path: Path, tmp_path: Path) -> None:
     file = tmp_path / "turns.jsonl"
     file.write_text("nonsense\n" * 8 + '{"text": "nine"}\n')

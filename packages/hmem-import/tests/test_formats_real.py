@@ -59,3 +59,19 @@ def test_a_page_of_a_whole_account_is_no_document_unless_asked(tmp_path: Path, p
     (tmp_path / "chat.html").write_text(page)
     with pytest.raises(InvalidFile, match=f"{says}.*--format document"):
         read(tmp_path / "chat.html")
+
+
+@pytest.mark.parametrize(
+    "chat", ["2025. 12. 31. 11:58, Ana: Hi\n2026. 1. 1. 0:02, Rui: Hello\n", "Ana 10:00\nHi\nRui 10:01 PM\nHello\n"]
+)
+def test_a_chat_of_an_unknown_form_is_no_document_unasked(tmp_path: Path, chat: str) -> None:
+    (tmp_path / "chat.txt").write_text(chat, "utf-8")
+    with pytest.raises(InvalidFile, match="a form that is not known"):
+        read(tmp_path / "chat.txt")
+    assert read(tmp_path / "chat.txt", "document").format == "document"
+
+
+def test_who_and_when_are_known_names_of_columns(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("Body,Who,When\nI have a cat,Tom,02/13/2026 5:00 PM\n", "utf-8")
+    (item,) = read(tmp_path / "a.csv").items
+    assert (item.message["speaker"], item.message["at"]) == ("Tom", "2026-02-13T17:00:00")

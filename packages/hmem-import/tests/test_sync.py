@@ -189,12 +189,29 @@ def test_a_folder_of_another_memory_or_without_its_state_is_left_alone(memory: M
         Sync(memory, root).run()
 
 
+def test_a_sentence_that_says_two_things_stands_once_in_a_file(memory: Memory, root: Path) -> None:
+    memory.add("I live in Porto with my dog, Coco.", speaker="Rui", at="2026-03-05T10:00Z")
+    Sync(memory, root).run()
+    assert len([note for note in memory.notes() if note.text == "I live in Porto with my dog, Coco."]) == 2
+    assert (root / "notes/rui.md").read_text("utf-8").count("Coco") == 1
+    assert did(Sync(memory, root).run()) == (0, 0, 0, 0)
+
+
+def test_a_folder_that_cannot_be_written_is_named_and_synced_later(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/days").write_text("in the way", "utf-8")
+    with pytest.raises(InvalidFile, match="cannot be written"):
+        Sync(memory, tmp_path / "notes").run()
+    (tmp_path / "notes/days").unlink()
+    assert Sync(memory, tmp_path / "notes").run().written
+
+
 def test_forgetting_is_previewed_and_only_with_consent(memory: Memory, root: Path) -> None:
     edit(root, ALLERGY, without("penicillin"))
     asked = list[str]()
     with pytest.raises(InputError):
         Sync(memory, root, forget=True, consent=lambda text: bool(asked.append(text))).run()
-    assert "1 turns would be forgotten for good:\n" in asked[0]
+    assert "1 turn would be forgotten for good:\n" in asked[0]
     assert "penicillin" in asked[0]
     assert did(Sync(memory, root, forget=True, consent=lambda _: True).run()) == (0, 0, 0, 1)
     assert all("penicillin" not in turn.text for turn in memory.list())

@@ -63,6 +63,8 @@ class Cases:
         texts = (task, lesson or "", *steps) if not isinstance(steps, str) else (None,)
         if not all(isinstance(text, str) for text in texts) or not task.strip():
             raise InvalidTurn("an outcome is of a task, with a list of steps - give texts, the task not empty")
+        if worked not in OUTCOMES:
+            raise InvalidTurn(f"an outcome is worked=True or worked=False - this one is {worked!r}")
         text, metadata = case_text(task, steps, lesson, worked=worked), {CASE: OUTCOMES[worked]}
         message = {"text": text, "speaker": CASE, "role": DOCUMENT, "message_id": message_id, "metadata": metadata}
         return self._ingestion.add(message, at=at, session=session, user=user, agent=agent)

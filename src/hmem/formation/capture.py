@@ -237,7 +237,9 @@ def _text(fields: Mapping[str, Any]) -> str:
         raise InvalidTurn(f"a turn's text is a text - this one is {type(text).__name__}")
     _check_unicode(text, "text")
     if not text.strip() and not _string(fields, "caption"):
-        raise InvalidTurn("a turn needs a text or a caption - this one is empty")
+        extra = fields.get("metadata")
+        names = ", ".join(cast("Mapping[str, Any]", extra)) if isinstance(extra, Mapping) else ""
+        raise InvalidTurn(f"a turn needs a text or a caption - this one {f'has only {names}' if names else 'is empty'}")
     return text
 
 

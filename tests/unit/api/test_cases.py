@@ -71,6 +71,12 @@ def test_steps_are_texts(memory: Memory, steps: Any) -> None:
         memory.outcome(FLAKY, worked=True, steps=steps)
 
 
+def test_an_outcome_is_true_or_false(memory: Memory) -> None:
+    worked: Any = "yes"
+    with pytest.raises(InvalidTurn, match="worked=True or worked=False - this one is 'yes'"):
+        memory.outcome(FLAKY, worked=worked)
+
+
 def test_a_task_has_words(memory: Memory) -> None:
     with pytest.raises(InvalidTurn):
         memory.outcome(" ", worked=True)

@@ -13,7 +13,7 @@ from click.decorators import FC
 
 import hmem
 from hmem.api.ingestion import without_warnings
-from hmem.errors import StorageFull
+from hmem.errors import InvalidTurn, StorageFull
 from hmem.formation.capture import Defaults, to_turns
 from hmem.interfaces import bundle
 from hmem.interfaces.bundle import Restoring
@@ -181,8 +181,10 @@ def _show(source: Source, *, as_json: bool) -> None:
         if item.error is not None:
             turns.append({"line": item.line, "error": item.error})
         else:
-            attempt = to_turns(item.message, Defaults(UTC))
-            turns += [{"line": item.line, **plain(turn)} for turn in attempt.turns]
+            try:
+                turns += [{"line": item.line, **plain(turn)} for turn in to_turns(item.message, Defaults(UTC)).turns]
+            except InvalidTurn as error:
+                turns.append({"line": item.line, "error": str(error)})
         if len(turns) >= _SHOWN:
             break
     if as_json:

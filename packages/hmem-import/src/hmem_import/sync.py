@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from hmem import MemoryLike, Turn
 from hmem.errors import InputError, InvalidQuery, UnknownId
+from hmem.interfaces.cli.output import number
 from hmem_import import markdown
 from hmem_import.reading import digest
 from hmem_import.sync_folder import CONFLICTS, DAYS, NOTES, PROFILE, Line, SyncFolder, canonical, parse, write_whole
@@ -87,11 +88,13 @@ class _View:
             for line_id, turn in self.present.items()
             if line_id not in hidden and canonical(turn.text)
         }
+        sentences = set[tuple[str, str]]()
         for note in _notes(memory):
-            if note.status in ("current", "contested") and (text := canonical(note.text)):
-                self.items[note.id] = _Item(
-                    text, f"{NOTES}/{_file_name(note.subject)}.md", self._source(note.sources, text)
-                )
+            path, text = f"{NOTES}/{_file_name(note.subject)}.md", canonical(note.text)
+            # Of a sentence that says two things there are two notes: who took one line for a copy would retract both.
+            if note.status in ("current", "contested") and text and (path, text) not in sentences:
+                sentences.add((path, text))
+                self.items[note.id] = _Item(text, path, self._source(note.sources, text))
         try:
             lines = memory.profile().lines
         except (UnknownId, InvalidQuery):
@@ -186,9 +189,9 @@ class Sync:
         for line_id, (path, line) in lines.items():
             self._edit(view, line_id, path, line)
         for path, blocks in self._folder.files.items():
-            for number, line in enumerate(blocks):
+            for place, line in enumerate(blocks):
                 if line.id is None and not line.raw and line.text:
-                    self._add(path, line, number)
+                    self._add(path, line, place)
         self._import_foreign()
         self._write(view)
         return self._report
@@ -243,7 +246,7 @@ class Sync:
         if self._forget and (ids := [*self._whole_turns(view, meant), *(line_id for _, line_id in foreign_gone)]):
             preview = self._memory.forget(*ids, preview=True)
             samples = "".join(f"\n  {sample}" for sample in preview.samples)
-            self._ask(f"{preview.turns} turns would be forgotten for good:{samples}")
+            self._ask(f"{number(preview.turns, 'turn')} would be forgotten for good:{samples}")
 
     def _ask(self, text: str) -> None:
         if not self._consent(text):

@@ -221,12 +221,22 @@ class SyncFolder:
 
 
 def write_whole(path: Path, content: str) -> None:
-    """Write a file in one step, so that nobody reads half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile("w", encoding="utf-8", newline="", dir=path.parent, prefix=".hmem-", delete=False) as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    whole = Path(file.name)
-    whole.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)
-    whole.replace(path)
+    """Write a file in one step, so that nobody reads half of it.
+
+    Raises:
+        InvalidFile: the folder cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(
+            "w", encoding="utf-8", newline="", dir=path.parent, prefix=".hmem-", delete=False
+        ) as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        whole = Path(file.name)
+        whole.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)
+        whole.replace(path)
+    except OSError as error:
+        mend = "free space, or permit writing there, and sync again: nothing is lost"
+        raise InvalidFile(f"{path} cannot be written ({error.strerror}) - {mend}") from error

@@ -18,7 +18,19 @@ ENDS: Final = (".csv", ".tsv")
 # Names of columns, in the order in which they are looked for.
 _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "text": ("text", "message", "content", "body", "message text", "message body", "msg", "contents", "value"),
-    "at": ("at", "timestamp", "datetime", "date/time", "message date", "sent at", "created at", "sent", "date", "time"),
+    "at": (
+        "at",
+        "timestamp",
+        "datetime",
+        "date/time",
+        "message date",
+        "sent at",
+        "created at",
+        "sent",
+        "date",
+        "time",
+        "when",
+    ),
     "speaker": (
         "speaker",
         "sender name",
@@ -30,6 +42,7 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
         "name",
         "user",
         "sender id",
+        "who",
     ),
     "session": ("session", "chat session", "conversation", "conversation id", "thread", "chat", "channel", "room"),
     "role": ("role",),

@@ -79,9 +79,12 @@ _PAGES: Final = (
     (b'<div class="message">', "a page of imessage-exporter", "export again with -f txt"),
     (b"chatlog__message-group", "a page of DiscordChatExporter", "export again as JSON"),
 )
-# Beginnings of lines in a chat or a log: a time, or a date.
-_LOGGED: Final = re.compile(rf"[\[(<]?\s*(?:{DATE}|\d{{1,2}}:\d{{2}}|[A-Z][a-z]{{2}} \d{{1,2}}, \d{{4}})")
-_LINES: Final = 3
+# Beginnings of lines in a chat or a log: a time, or a date; or a name, with a time at the end.
+_LOGGED: Final = re.compile(
+    rf"[\[(<]?\s*(?:{DATE}|\d{{1,2}}:\d{{2}}|[A-Z][a-z]{{2}} \d{{1,2}}, \d{{4}})"
+    r"|.{1,60}[\s(\[]\d{1,2}:\d{2}(?:\s?[AaPp]\.?[Mm]\.?)?[)\]]?$"
+)
+_LINES: Final = 2
 
 
 def unasked_document(name: str, title: str, head: bytes) -> InvalidFile | None:
