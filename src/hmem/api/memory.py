@@ -149,7 +149,7 @@ class Memory(MemoryLike):
             Cases(components, self._ingestion, Queries(recall, self._model_work.answerer, zone)),
             Views(components.browsing, lambda: components.formation.config.tiering, zone),
             Changes(components, zone),
-            Lookup(components),
+            Lookup(components, zone),
             feedback,
             erasure,
             self._model_work,
@@ -196,6 +196,12 @@ class Memory(MemoryLike):
     def corpus(self) -> Corpus:
         """The storage and the indices, for tools that measure or repair them."""
         return self._components.corpus
+
+    @property
+    def unformed(self) -> tuple[int, int]:
+        """Number of turns that wait to be formed, and number of all turns; neither is waited for."""
+        with self.corpus.reading():
+            return self._components.formation.pipeline.waiting(), self.corpus.columns.alive_count
 
     def close(self) -> None:
         """Close the file. Every later call raises ``MemoryClosed``.

@@ -1,29 +1,42 @@
 """Views of what was formed, as values, and look-up of turns and sessions: page by page, or by id."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import tzinfo
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hmem.api.components import Components
 from hmem.api.queries import instant
-from hmem.corpus.corpus import Corpus
 from hmem.derived.state import TREES
 from hmem.errors import UnknownId, UnknownName
+from hmem.language.analyzer import required_stems
 from hmem.model.entity import Entity, KnowledgeGraph
 from hmem.model.event import Episode, Event, FormedItems
 from hmem.model.ids import kind_of
 from hmem.model.node import Branch, TreeName
 from hmem.model.note import Conflict, Note, NoteKind
 from hmem.model.persona import PROFILE_TOKENS, Persona, PersonaVersion, Profile
-from hmem.model.scope import spelled
 from hmem.model.tier import TierOptions, Tiers
 from hmem.model.turn import Session, Turn
 from hmem.model.value import Listed
 from hmem.retrieval.browse import ALWAYS, Browser, TimeRange
 from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Moment
+
+_Bound = TypeVar("_Bound", int, None)
+
+
+def time_range(since: Moment | None, until: Moment | None, zone: tzinfo) -> TimeRange:
+    """Return the time from a moment on until before another.
+
+    Raises:
+        InvalidTime: one of them is no time.
+    """
+    start, end = ALWAYS
+    return start if since is None else instant(since, zone), end if until is None else instant(until, zone)
 
 
 class Views:
@@ -98,7 +111,7 @@ class Views:
         Raises:
             InvalidTime: one of them is no time.
         """
-        period = self._period(since, until)
+        period = time_range(since, until, self._zone)
         with self._browser(user) as browser:
             return Listed(browser.episodes(session, max(limit, 0), max(offset, 0), period))
 
@@ -119,16 +132,9 @@ class Views:
         Raises:
             InvalidTime: one of them is no time.
         """
-        period = self._period(since, until)
+        period = time_range(since, until, self._zone)
         with self._browser(user) as browser:
             return Listed(browser.events(session, max(limit, 0), max(offset, 0), period))
-
-    def _period(self, since: Moment | None, until: Moment | None) -> TimeRange:
-        start, end = ALWAYS
-        return (
-            start if since is None else instant(since, self._zone),
-            end if until is None else instant(until, self._zone),
-        )
 
     def notes(
         self,
@@ -217,12 +223,24 @@ class Views:
             return browser.tiers(self._tiering())
 
 
+class _Conditions(NamedTuple):
+    """Conditions of a list of turns."""
+
+    session: str | None
+    speaker: str | None
+    query: str | None
+    period: TimeRange
+    before: str | None
+    after: str | None
+
+
 class Lookup:
     """Turns, events and notes by id, turns in the order of their arrival, and sessions."""
 
-    def __init__(self, components: Components) -> None:
+    def __init__(self, components: Components, zone: tzinfo) -> None:
         self._components = components
         self._corpus = components.corpus
+        self._zone = zone
 
     def get(self, id: str) -> Turn | Event | Note:
         """Return a turn, an event or a note by its id.
@@ -240,21 +258,6 @@ class Lookup:
             raise UnknownId(f"this memory has no turn, event or note {id!r} - `hmem search` shows ids")
         return rows[0].turn
 
-    def _page(
-        self, after: str | None, limit: int, session: str | None, speaker: str | None, allowed: set[int] | None = None
-    ) -> list[Turn]:
-        storage = self._corpus.storage
-        start = 0 if after is None else storage.locate([after]).get(after)
-        if start is None:
-            raise UnknownId(f"this memory has no turn {after!r} - begin again without 'after'")
-        names = [name.name for name in self._corpus.speakers if speaker and spelled(name.name) == spelled(speaker)]
-        if len(names) < 2 and allowed is None:
-            page = storage.page(start, limit, session=session, speaker=names[0] if names else speaker)
-        else:
-            seqs = _turns_by(self._corpus, names if speaker else None, start, session)
-            page = storage.turns([seq for seq in seqs if allowed is None or seq in allowed][:limit])
-        return [row.turn for row in page]
-
     def formed(self, id: str) -> FormedItems:
         """Return what was formed of a turn: its events, notes, entities and episode.
 
@@ -271,40 +274,70 @@ class Lookup:
         speaker: str | None = None,
         entity: str | None = None,
         node: str | None = None,
+        query: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        before: str | None = None,
         after: str | None = None,
         limit: int = 100,
     ) -> list[Turn]:
-        """Return turns in the order of their arrival; ``after`` is the last id of the page before.
+        """Return turns in the order of their arrival: the first behind ``after``, or the last before ``before``, an id.
 
-        A speaker is meant in any spelling. ``entity`` limits to turns that name it, ``node`` to those below the node of
-        a tree; none of these was withdrawn.
+        A speaker is meant in any spelling. ``query`` limits to turns with every word of a text, in any form, ``since``
+        (included) and ``until`` (not) to those said within a time. ``entity`` limits to turns that name it, ``node`` to
+        those below the node of a tree; none of these was withdrawn.
 
         Raises:
-            UnknownId: ``after``, the entity or the node is not there.
+            UnknownId: ``after``, ``before``, the entity or the node is not there.
+            InvalidTime: ``since`` or ``until`` is no time.
         """
+        period = time_range(since, until, self._zone)
+        conditions = _Conditions(session, speaker, query, period, before, after)
         if entity is None and node is None:
             with self._corpus.reading():
-                return self._page(after, max(limit, 0), session, speaker)
+                return self._page(conditions, max(limit, 0))
         with self._components.browsing() as browser:
             turn_sets = [*([browser.turns_naming(entity)] if entity is not None else [])]
             turn_sets += [browser.turns_under(node)] if node is not None else []
             allowed = set(turn_sets[0]).intersection(*turn_sets[1:])
-            return self._page(after, max(limit, 0), session, speaker, allowed)
+            return self._page(conditions, max(limit, 0), allowed)
+
+    def _page(self, conditions: "_Conditions", limit: int, allowed: set[int] | None = None) -> "list[Turn]":
+        start, end = self._seq_of("after", conditions.after, 0), self._seq_of("before", conditions.before, None)
+        seqs = self._matching(conditions, start, end)
+        if allowed is not None:
+            seqs = seqs[np.isin(seqs, list(allowed))]
+        is_backwards = end is not None and conditions.after is None
+        page = seqs[max(len(seqs) - limit, 0) :] if is_backwards else seqs[:limit]
+        return [row.turn for row in self._corpus.storage.turns(page.tolist())]
+
+    def _seq_of(self, name: str, id: str | None, default: _Bound) -> int | _Bound:
+        if id is None:
+            return default
+        seq = self._corpus.storage.locate([id]).get(id)
+        if seq is None:
+            raise UnknownId(f"this memory has no turn {id!r} - begin again without {name!r}")
+        return seq
+
+    def _matching(self, conditions: "_Conditions", start: int, end: int | None) -> NDArray[np.int64]:
+        """Return the turns after and before sequence numbers that meet the conditions, ascending."""
+        columns, (first, last) = self._corpus.columns, conditions.period
+        mask = columns.alive & (columns.seq > start)
+        if end is not None:
+            mask &= columns.seq < end
+        if conditions.speaker:
+            mask &= np.isin(columns.speaker, self._corpus.speaker_numbers(conditions.speaker))
+        if conditions.period != ALWAYS:
+            mask &= (columns.said >= first) & (columns.said < last)
+        seqs = np.sort(columns.seq[mask])
+        if conditions.query is not None and (stems := required_stems(conditions.query)):
+            seqs = np.intersect1d(seqs, self._corpus.turns_with_all(stems))
+        if conditions.session is not None:
+            seqs = np.intersect1d(seqs, self._corpus.storage.matching(session=conditions.session))
+        return seqs
 
     def sessions(self, *, limit: int | None = None, offset: int = 0) -> tuple[Session, ...]:
         """Return the sessions, by the time of their first turn."""
         with self._corpus.reading():
             limit = None if limit is None else max(limit, 0)
             return tuple(self._corpus.storage.sessions(limit=limit, offset=max(offset, 0)))
-
-
-def _turns_by(corpus: Corpus, names: Sequence[str] | None, start: int, session: str | None) -> list[int]:
-    """Return the turns after a sequence number, of a session and by a speaker of several spellings, if given."""
-    columns = corpus.columns
-    mask = columns.alive & (columns.seq > start)
-    if names is not None:
-        mask &= np.isin(columns.speaker, [speaker.number for speaker in corpus.speakers if speaker.name in names])
-    seqs = np.sort(columns.seq[mask])
-    if session is not None:
-        seqs = np.intersect1d(seqs, corpus.storage.matching(session=session))
-    return seqs.tolist()

@@ -630,6 +630,10 @@ class Corpus:
             self._fill_tail()
             return ask()
 
+    def turns_with_all(self, alternatives: Sequence[Sequence[str]]) -> Rows:
+        """Return the turns that have a stem of each of the alternatives, by sequence number, ascending."""
+        return self._lexically(lambda: self._lexical.turns_with_all(alternatives))
+
     def contains_terms(self, terms: Sequence[str], rows: Rows) -> NDArray[np.bool_]:
         """Return a boolean for each stem (rows) and row (columns): its turn has the stem; -1 stands for no turn."""
         seqs = self.columns.seq[np.maximum(rows, 0)] if len(self.columns) else np.zeros(len(rows), np.int64)

@@ -211,6 +211,12 @@ class FormationPipeline:
             self._derived.catch_up()
             return max(self._corpus.columns.alive_count - len(self._derived.judgements), 0)
 
+    def waiting(self) -> int:
+        """Count the turns behind the last that was formed; no derived state is read. Call it while reading."""
+        columns = self._corpus.columns
+        newer = columns.alive & (columns.seq > self._corpus.state.progress.watermark)
+        return int(np.count_nonzero(newer)) if self._config.forms_any else 0
+
     def formed_by(self) -> dict[str, int]:
         """Count the turns by what formed them, most frequent first.
 

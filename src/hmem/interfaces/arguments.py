@@ -222,12 +222,18 @@ class ById(Struct):
 
 
 class ListTurns(Struct, kw_only=True):
-    """Page of turns, after an id."""
+    """Page of turns, after an id or before one."""
 
     limit: Limit = 100
     after: Annotated[str, _text(100, "`next` of the page before.")] | None = None
+    before: Annotated[str, _text(100, "The last turns before this one; `next` of a page goes on backwards.")] | None = (
+        None
+    )
     session: str | None = None
     speaker: str | None = None
+    query: Annotated[Words, Meta(description="Only turns with every word of it, in any form.")] | None = None
+    since: Annotated[Moment, Meta(description="Only what was said from this time on.")] | None = None
+    until: Annotated[Moment, Meta(description="Only what was said before this time.")] | None = None
     entity: Annotated[Name, Meta(description="Only turns that name this entity, an id or a name.")] | None = None
     node: Annotated[Name, Meta(description="Only turns below this node of a tree.")] | None = None
 

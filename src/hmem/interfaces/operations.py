@@ -260,7 +260,10 @@ def _add_batch(memory: "Memory", arguments: Arguments) -> Sequence[Receipt]:
 def _list(memory: "Memory", arguments: Arguments) -> Page[Turn]:
     limit: int = arguments.pop("limit", 100)
     items: Sequence[Turn] = memory.list(**arguments, limit=limit + 1)
-    return Page(list(items[:limit]), items[limit - 1].id if len(items) > limit else None)
+    if len(items) <= limit:
+        return Page(list(items), None)
+    backwards = arguments.get("before") is not None and arguments.get("after") is None
+    return Page(list(items[1:]), items[1].id) if backwards else Page(list(items[:limit]), items[limit - 1].id)
 
 
 def _pages(name: str) -> Run:

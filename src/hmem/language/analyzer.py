@@ -93,6 +93,18 @@ def _remembered_stems(text: str) -> Sequence[str]:
     return _stems(text)
 
 
+def required_stems(text: str) -> list[Sequence[str]]:
+    """Return alternatives of stems: a text that has every word of this one has a stem of each of them.
+
+    A run of letters without spaces has several parts, which are all required.
+    """
+    tokens = words(text.lower())
+    name = language_of(tokens)
+    parts = [[(gram,) for gram in _grams(word)] if _RUN.match(word) else [_stems_of_parted_word(word, name)]
+             for word in tokens]  # fmt: skip
+    return list(dict.fromkeys(stems for alternatives in parts for stems in alternatives if stems))
+
+
 def _stems(text: str) -> Sequence[str]:
     tokens = words(text.lower())
     language = language_of(tokens)

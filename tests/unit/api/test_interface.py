@@ -19,7 +19,7 @@ from hmem.interfaces.client.remote import RemoteAsOf, RemoteMemory
 from hmem.interfaces.operations import OPERATIONS
 
 # Of what is in this process alone.
-OWN = {"corpus", "backup"}
+OWN = {"corpus", "backup", "unformed"}
 # What users need most stands first.
 FIRST = ["search", "context", "ask", "notes", "profile", "correct", "forget", "undo", "list", "get"]
 

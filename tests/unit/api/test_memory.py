@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.support import chatter
 
-from hmem import Memory
+from hmem import Memory, Turn
 from hmem.errors import (
     InvalidQuery,
     InvalidTime,
@@ -16,6 +16,8 @@ from hmem.errors import (
     StorageFull,
     UnknownName,
 )
+from hmem.model.ids import new_key, to_id
+from hmem.model.span import now
 from hmem.model.turn import MessagesRejected
 from hmem.storage.base import LogEntry
 from hmem.storage.sqlite.store import SQLiteStorage
@@ -50,6 +52,42 @@ def test_pages_follow_each_other_and_filter(memory: Memory) -> None:
         after = page[-1].id
     assert pages == [10, 10, 5]
     assert {turn.speaker for turn in memory.list(speaker="Anna")} == {"Anna"}
+
+
+def test_pages_go_backwards_too(memory: Memory) -> None:
+    memory.add(chatter(25))
+    turns, pages, before = memory.list(), [], None
+    while page := memory.list(limit=10) if before is None else memory.list(before=before, limit=10):
+        pages.append(page)
+        before = page[0].id if pages[1:] else turns[-1].id
+    assert pages[0] == turns[:10]
+    assert pages[1:] == [turns[14:24], turns[4:14], turns[:4]]
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_a_list_has_turns_with_all_words_of_any_language(memory: Memory, saved: bool) -> None:
+    texts = ["The ferries were late", "A ferry is late again", "Ela mora em Lisboa", "\u6211\u4f4f\u5728\u6771\u4eac"]
+    memory.add([{"text": text, "session": f"s{number}"} for number, text in enumerate(texts)])
+    if saved:
+        memory.flush()
+        memory.add("No ferry is late now", session="s9")
+
+    def matches(query: str) -> list[str]:
+        return [turn.text for turn in memory.list(query=query)]
+
+    assert matches("late ferry") == [*texts[:2], *(["No ferry is late now"] if saved else [])]
+    assert matches("mora Lisboa") == [texts[2]]
+    assert matches("\u6771\u4eac") == [texts[3]]
+    assert matches("\u4eac\u6771") == []
+
+
+def test_what_waits_to_be_formed_is_counted_without_forming_it(tmp_path: Path) -> None:
+    with Memory(tmp_path / "a.hmem") as memory:
+        turns = [Turn(to_id("turn", new_key()), "Nadia", f"I collect old maps {i}.", now(), "new") for i in range(5)]
+        memory.corpus.append(turns)
+        assert memory.unformed == (5, 5)
+        assert memory.notes()
+        assert memory.unformed == (0, 5)
 
 
 def test_sessions_come_by_time_with_speakers_and_opening(memory: Memory) -> None:

@@ -254,6 +254,12 @@ class LexicalIndex:
             query = Query.boolean_query([(Occur.Must, query), (Occur.Must, key_filter)])
         return self._run(query, limit)
 
+    def with_all(self, field: str, alternatives: Sequence[Sequence[str]]) -> Hits:
+        """Return all documents that have a term of each of the alternatives, in no particular order."""
+        limit = min((sum(self.containing(field, terms)) for terms in alternatives), default=0)
+        queries = [Query.const_score_query(self._any_term(field, terms), 1.0) for terms in alternatives]
+        return self._run(Query.boolean_query([(Occur.Must, query) for query in queries]), max(limit, 1))
+
     def _any_term(self, field: str, terms: Sequence[str]) -> Query:
         queries = [Query.term_query(self._index.schema, field, term, "freq") for term in terms]
         return Query.boolean_query([(Occur.Should, query) for query in queries])

@@ -142,6 +142,18 @@ class LexicalScales:
             presence[row] = np.isin(seqs, keys)
         return presence
 
+    def turns_with_all(self, alternatives: Sequence[Sequence[str]]) -> Keys:
+        """Return the turns that have a stem of each of the alternatives, by sequence number, ascending."""
+        tail_keys = self.tail.keys(TURN)
+        for terms in alternatives:
+            positions = np.concatenate([self.tail.posting(TURN, term).positions for term in terms])
+            tail_keys = np.intersect1d(tail_keys, self.tail.keys(TURN)[positions])
+        if not self._turns.documents:
+            return np.sort(tail_keys)
+        hits = self._turns.with_all(TURN, alternatives)
+        keys = hits.keys[self._current(self._turns, hits)] if self.tail.block_numbers else hits.keys
+        return np.sort(_concatenate(keys, tail_keys))
+
     def idfs(self, scale: str, terms: Sequence[str]) -> list[float]:
         """Return the idf of each stem among the documents at a scale."""
         return self._idfs(self._blocks if scale == BLOCK else self._turns, scale, terms)[0]

@@ -36,7 +36,9 @@ _SUGGESTED_IDS: Final = 3
 _PAGE: Final = 1_000
 _NO_LIMIT: Final = 1_000_000_000
 # Arguments of commands that are ids, or may be.
-_ID_ARGUMENTS: Final = frozenset({"id", "ids", "target", "note", "change", "node", "entity", "other", "after", "since"})
+_ID_ARGUMENTS: Final = frozenset(
+    {"id", "ids", "target", "note", "change", "node", "entity", "other", "after", "before", "since"}
+)
 # Arguments that open the memory.
 _OPENING_ARGUMENTS: Final = ("recipe", "embedder", "analyst", "zone")
 

@@ -169,15 +169,16 @@ class RemoteMemory(_Remote, MemoryLike):
     def _get(self, id: str) -> Turn | Event | Note:
         return value_of(_KINDS.get(kind_of(id) or "turn", Turn), self._fetch("get", {"id": id}))
 
-    def _list(self, *, after: str | None, limit: int, **conditions: Any) -> list[Turn]:
+    def _list(self, *, before: str | None, after: str | None, limit: int, **conditions: Any) -> list[Turn]:
         turns: list[Turn] = []
+        bounds, backwards = {"before": before, "after": after}, before is not None and after is None
         while limit > len(turns):
-            arguments = _drop_nulls({**conditions, "after": after, "limit": min(limit - len(turns), _PAGE)})
+            arguments = _drop_nulls({**conditions, **bounds, "limit": min(limit - len(turns), _PAGE)})
             page: Page[Turn] = value_of(Page[Turn], self._fetch("list", arguments))
-            turns += page.items
-            after = page.next
-            if after is None:
+            turns = [*page.items, *turns] if backwards else [*turns, *page.items]
+            if page.next is None:
                 break
+            bounds["before" if backwards else "after"] = page.next
         return turns
 
     def _stats(self) -> Stats:

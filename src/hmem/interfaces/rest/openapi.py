@@ -59,11 +59,16 @@ class FaultShape:
 
 @dataclass(frozen=True, slots=True)
 class MemoryProgress:
-    """Numbers that grow with a memory's turns, its log of changes, and what is formed of it."""
+    """Numbers that grow with a memory's turns, its log of changes, and what is formed of it.
+
+    Of its ``stored`` turns ``unformed`` are still to be formed.
+    """
 
     turns: int
     changes: int
     formed: int
+    stored: int
+    unformed: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,16 @@ def _export(memory: Memory, on_chunk: Callable[[str], None]) -> dict[str, int]:
     return {"lines": count}
 
 
+def _progress(memory: Memory) -> dict[str, int]:
+    """Return the numbers that tell of a change, and how many of how many turns are still to be formed."""
+    with memory.corpus.reading():
+        state, (unformed, stored) = memory.corpus.state, memory.unformed
+    return {
+        "turns": state.change, "changes": state.recorded, "formed": state.progress.step,
+        "stored": stored, "unformed": unformed,
+    }  # fmt: skip
+
+
 # Memories.
 
 
@@ -230,9 +240,7 @@ class Pool:
                         with open_memory.memory.corpus.reading():
                             return open_memory.memory.corpus.storage.memory
                     if operation == PROGRESS:
-                        with open_memory.memory.corpus.reading():
-                            state = open_memory.memory.corpus.state
-                            return {"turns": state.change, "changes": state.recorded, "formed": state.progress.step}
+                        return _progress(open_memory.memory)
                     if operation == EXPORT:
                         return _export(open_memory.memory, on_chunk)
                     if operation == "ask_stream":

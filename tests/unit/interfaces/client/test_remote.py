@@ -49,6 +49,20 @@ def told(memory: Any) -> Any:
     return memory
 
 
+def test_turns_are_listed_by_words_and_times_and_backwards(told: Any) -> None:
+    turns = told.list()
+    assert [turn.text for turn in told.list(query="moving PORTO")] == ["I moved to Porto last week"]
+    assert told.list(query="puppy sushi") == told.list(query="nowhere") == []
+    assert told.list(query="?!") == told.list(since="2023-08-11", until="2023-09-03") == turns
+    assert told.list(since="2023-09-01", limit=1) == turns[2:3]
+    assert told.list(until="2023-08-11T10:01:00Z") == turns[:1]
+    assert told.list(before=turns[3].id, limit=2) == turns[1:3]
+    assert told.list(before=turns[3].id, after=turns[0].id, limit=1) == turns[1:2]
+    assert told.list(before=turns[3].id, speaker="maria", session="s1") == turns[:1]
+    with pytest.raises(errors.UnknownId, match="'before'"):
+        told.list(before=GONE)
+
+
 def test_an_outcome_is_found_for_the_next_task_like_it(memory: Any) -> None:
     kept = memory.outcome("Fix the flaky upload test", worked=False, steps=["waited longer"], lesson="Poll.")
     (case,) = memory.cases("The download test is flaky", k=1)

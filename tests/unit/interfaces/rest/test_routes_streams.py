@@ -47,11 +47,12 @@ def test_what_another_process_adds_is_told(tmp_path: Path) -> None:
         site.create("demo")
         with events(site) as told:
             name, first = next(told)
-            assert (name, first["turns"]) == ("progress", 0)
+            assert (name, first["turns"], first["stored"]) == ("progress", 0, 0)
             # Not over the server: through the file.
             with Memory(tmp_path / "demo.hmem") as memory:
                 turn = memory.add("I moved to Porto", speaker="Ann").id
-                assert next(each for _, each in told if each["turns"] > 0)["turns"] == 1
+                latest = next(each for _, each in told if each["turns"] > 0)
+                assert (latest["turns"], latest["stored"], latest["unformed"] <= 1) == (1, 1, True)
                 memory.correct(turn, "I moved to Lisbon")
             assert next(each for _, each in told if each["changes"] > first["changes"])
 

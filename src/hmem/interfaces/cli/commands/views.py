@@ -145,7 +145,11 @@ turns: Final = _list(
     option("--speaker", "NAME", "Only of one speaker."),
     option("--entity", "NAME", "Only what names someone or something, by name or id."),
     option("--node", "ID", "Only what lies below a node of a tree."),
+    option("--query", "WORDS", "Only what has every word, in any form."),
+    option("--since", "TIME", "Only what was said then or later."),
+    option("--until", "TIME", "Only what was said before."),
     option("--after", "ID", "Only turns behind this one."),
+    option("--before", "ID", "The last turns before this one."),
     _limit(100),
 )
 notes: Final = _list(
