@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from hmem.model.node import Node as Node
     from hmem.model.note import Conflict as Conflict
     from hmem.model.note import Note as Note
+    from hmem.model.overview import Overview as Overview
+    from hmem.model.overview import PersonBrief as PersonBrief
+    from hmem.model.overview import Replacement as Replacement
     from hmem.model.persona import Persona as Persona
     from hmem.model.persona import Profile as Profile
     from hmem.model.persona import ProfileLine as ProfileLine
@@ -87,6 +90,8 @@ _HOMES = {
     "Node": "hmem.model.node",
     "Note": "hmem.model.note",
     "Outdated": "hmem.model.evidence",
+    "Overview": "hmem.model.overview",
+    "PersonBrief": "hmem.model.overview",
     "Persona": "hmem.model.persona",
     "Plan": "hmem.model.plan",
     "Profile": "hmem.model.persona",
@@ -94,6 +99,7 @@ _HOMES = {
     "Receipt": "hmem.model.turn",
     "Record": "hmem.model.tier",
     "Relation": "hmem.model.entity",
+    "Replacement": "hmem.model.overview",
     "Session": "hmem.model.turn",
     "Span": "hmem.model.span",
     "Stats": "hmem.model.report",

@@ -194,6 +194,7 @@ class MemoryOperations(ViewOperations):
     list = ServiceMethod(Lookup.list)
     get = ServiceMethod(Lookup.get)
 
+    overview = ServiceMethod(Views.overview)
     retract = ServiceMethod(Changes.retract)
     outcome = ServiceMethod(Cases.outcome)
     cases = ServiceMethod(Cases.cases)

@@ -18,6 +18,7 @@ from hmem.model.event import Episode, Event, FormedItems
 from hmem.model.ids import kind_of
 from hmem.model.node import Branch, TreeName
 from hmem.model.note import Conflict, Note, NoteKind
+from hmem.model.overview import Overview
 from hmem.model.persona import PROFILE_TOKENS, Persona, PersonaVersion, Profile
 from hmem.model.tier import TierOptions, Tiers
 from hmem.model.turn import Session, Turn
@@ -158,6 +159,17 @@ class Views:
         """
         with self._browser(user) as browser:
             return Listed(browser.conflicts())
+
+    def overview(self, *, seen: int = 0, user: str | None = None, limit: int = 6) -> Overview:
+        """Return who speaks in the memory, what was replaced last, and what came since an earlier look.
+
+        Args:
+            seen: ``newest`` of the overview of that look; by default everything is new.
+            user: only what belongs to this user.
+            limit: most items of each kind.
+        """
+        with self._browser(user) as browser:
+            return browser.overview(seen, max(limit, 0))
 
     def graph(self, entity: str | None = None, *, limit: int = 50, user: str | None = None) -> KnowledgeGraph:
         """Return the most mentioned entities, or one (by id or name) with its neighbours, and their relations.

@@ -491,6 +491,10 @@ class NoteStates:
         (time,) = self._said([note.turn])
         return NoteState(start=note.start, end=note.end, turns=(note.turn,), last=time)
 
+    def linked_numbers(self) -> list[int]:
+        """Return the notes that stored links join with others of their slot, ascending."""
+        return self._outcomes.links.numbers()
+
     def canonical(self, note: KeptNote) -> KeptNote:
         """Return the note that a merged one ended up in, through any chain of merges; else the note itself."""
         numbers = {note.number}

@@ -317,6 +317,11 @@ class Notes(Part):
         for number in self._chunks():
             yield from self._decoded(number).notes()
 
+    def newest_first(self) -> Iterator[KeptNote]:
+        """Yield all notes, those of the newest turns first, as they are asked for."""
+        for number in reversed(self._chunks()):
+            yield from reversed(list(self._decoded(number).notes()))
+
     def subjects(self) -> list[ScopedName]:
         """Return the subjects that have notes, sorted by owner and name."""
         return self._index.subjects()

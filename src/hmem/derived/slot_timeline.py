@@ -400,6 +400,10 @@ class SlotLinks(Part):
         """Tell if a note has a link, to an older note or from a newer one."""
         return number in self._links or number in self._newer
 
+    def numbers(self) -> list[int]:
+        """Return the notes that have a link, ascending."""
+        return sorted({*self._links, *self._newer})
+
     def component(self, number: int) -> list[int]:
         """Return the notes that links join with a note, directly or by way of others, and itself, ascending."""
         numbers, queue = {number}, [number]

@@ -295,6 +295,13 @@ class OfUser(Struct, kw_only=True):
     user: Name | None = None
 
 
+class LookAgain(OfUser, kw_only=True):
+    """Number of the newest turn at an earlier look, the user whose it is, and the most items of each kind."""
+
+    seen: Annotated[int, Meta(ge=0, description="`newest` of the overview of that look.")] = 0
+    limit: Annotated[int, Meta(ge=1, le=100)] = 6
+
+
 class OfSpeaker(OfUser, kw_only=True):
     """Name of a speaker, in any spelling, and the user to whom the persona belongs."""
 

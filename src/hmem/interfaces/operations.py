@@ -27,6 +27,7 @@ from hmem.interfaces.arguments import (
     ListMemories,
     ListNotes,
     ListTurns,
+    LookAgain,
     MergeEntities,
     Message,
     Messages,
@@ -64,6 +65,7 @@ from hmem.model.event import EpisodeShape, Event, FormedShape
 from hmem.model.evidence import Context, Found
 from hmem.model.node import NodeShape
 from hmem.model.note import Conflict, Note
+from hmem.model.overview import Overview
 from hmem.model.persona import PersonaShape, PersonaVersion, Profile
 from hmem.model.plain import plain
 from hmem.model.report import Consolidation, Forgotten, Stats, Verification, Worked
@@ -388,6 +390,8 @@ _TABLE: Final = (
     ),
     _view("sessions", "The sessions, by the time of their first turn.", Paged, Page[Session], run=_pages("sessions"),
           looks_back=False),
+    _view("overview", "Who speaks, what is new since an earlier look, and which notes were replaced last.", LookAgain,
+          Overview, looks_back=False),
     _view("notes", "Distilled knowledge, oldest first: about a subject, in a slot, of a kind.", ListNotes, Page[Note],
           run=_pages("notes")),
     _view("events", "Statements that stand by themselves, in the order of their turns.", OfSession, Page[Event],

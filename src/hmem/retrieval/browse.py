@@ -29,12 +29,14 @@ from hmem.model.event import Episode, Event, FormedItems
 from hmem.model.ids import number_of, numbered, relation_id
 from hmem.model.node import Branch, Node
 from hmem.model.note import NOTE_KINDS, THREAD, Conflict, EarlierSentence, Note
+from hmem.model.overview import Overview
 from hmem.model.persona import Persona, PersonaVersion, Profile
 from hmem.model.scope import COMMON, ScopedName
 from hmem.model.span import Span, from_stored, to_stored
 from hmem.model.tier import TierOptions, Tiers
 from hmem.model.turn import Turn
 from hmem.retrieval.later import disputes
+from hmem.retrieval.overview import OverviewReader
 from hmem.retrieval.profile import ProfileWriter
 from hmem.util.suggesting import did_you_mean
 
@@ -377,11 +379,19 @@ class Browser:
         # A page needs no more of a large memory than its own notes and those before.
         current_notes = (note for batch in iter(lambda: list(islice(shown_notes, _NOTES_AT_ONCE)), [])
                  for note in self._text_writer.current_notes(batch))  # fmt: skip
-        page = list(islice(current_notes, offset, offset + limit))
+        return self._note_values(list(islice(current_notes, offset, offset + limit)))
+
+    def _note_values(self, page: Sequence[KeptNote]) -> list[Note]:
+        """Return notes as values, without those whose turns are not seen."""
         episodes = Episodes(self._corpus, self._derived.judgements, self._seqs_about(page))
         self._fetch(page, episodes)
         turns = self._turns_about(page)
         return [self._note(note, turns, episodes) for note in page if note.turn in turns]
+
+    def overview(self, after: int, limit: int) -> Overview:
+        """Return who speaks, what was replaced, and what came after the turn of a number."""
+        reader = OverviewReader(self._corpus, self._derived, self._text_writer, self._owner, self._note_values)
+        return reader.read(after, limit, self._entity_id)
 
     def conflicts(self) -> list[Conflict]:
         """Return the notes that contradict each other and wait for a decision, by subject and slot.

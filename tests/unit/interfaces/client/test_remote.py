@@ -131,6 +131,8 @@ SAME: list[tuple[str, dict[str, Any]]] = [
 ]
 NOW: list[tuple[str, dict[str, Any]]] = [
     ("list", {}),
+    ("overview", {}),
+    ("overview", {"seen": 3, "user": "bob", "limit": 2}),
     ("list", {"speaker": "John", "limit": 1}),
     ("list", {"entity": "Porto"}),
     ("sessions", {"limit": 1, "offset": 1}),
