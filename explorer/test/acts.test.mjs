@@ -85,7 +85,7 @@ test("a turn is pinned, corrected with a reason, undone, and forgotten with a pr
 
 test("notes are told with their history, corrected, set aside, and decided", { timeout: 240_000 }, async () => {
   await posted("memories", { name: "noted" });
-  await fetch(`${server.address}/v1/memories/noted/rules`, {
+  await fetch(`${server.address}/v1/memories/noted/conflicts/rules`, {
     method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ slot: "home", rule: "ask" }),
   });
   const days = ["2024-01-01", "2024-03-01"];

@@ -13,7 +13,7 @@ import { chromium } from "playwright-core";
 const DEBIAN = "/usr/bin/chromium";
 const PYTHON = process.env.HMEM_PYTHON ?? "python";
 export const LONG = { timeout: 60_000 };
-export const VIEWS = ["ask", "timeline", "topics", "graph", "notes", "people", "turns", "changes", "health"];
+export const VIEWS = ["overview", "ask", "timeline", "topics", "graph", "notes", "people", "turns", "changes", "health"];
 export const HARMFUL = `<img src=x onerror="document.title='harmed'"><script>document.title='harmed'</script>`;
 export const QUESTION = "Where does Nadia live?";
 
@@ -69,7 +69,7 @@ export async function started(...command) {
 
 /** Opens an address of the page in a new context, as another browser would. */
 export async function opened(hash, { at = server.address, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US", ...options });
   const page = await context.newPage();
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (said) => {

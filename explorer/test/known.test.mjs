@@ -161,7 +161,7 @@ test("a tree leads down to what was said, and a turn to its place in all trees",
   await page.waitForFunction(() => document.querySelectorAll(".way li").length === 2, null, LONG);
   await settled(page);
   await page.getByText("Where it stands").first().click();
-  await page.waitForFunction(() => location.hash.includes("turn="), null, LONG);
+  await page.getByRole("heading", { name: "Where does it stand?" }).waitFor(LONG);
   await settled(page);
   assert.equal(await page.locator("section h2").count(), 4);
   await clean(page, "a turn in all trees");

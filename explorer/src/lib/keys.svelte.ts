@@ -1,4 +1,4 @@
-// Keys of the keyboard that hold in every view. They do nothing while somebody types.
+// Keys of the keyboard that hold in every view. While somebody types there is one: Escape, which leaves the field.
 
 const TYPED = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
 
@@ -6,7 +6,11 @@ const TYPED = "input:not([type=checkbox], [type=radio], [type=range]), textarea,
 export function listen(actions: Record<string, () => void>): () => void {
   const pressed = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target instanceof Element && event.target.matches(TYPED)) return;
+    if (event.target instanceof HTMLElement && event.target.matches(TYPED)) {
+      if (event.key === "Escape") event.target.blur();
+      return;
+    }
+    if (event.key in STEPS && !event.shiftKey && stepped(event.key)) return event.preventDefault();
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
     if (!action) return;
     event.preventDefault();
@@ -14,6 +18,21 @@ export function listen(actions: Record<string, () => void>): () => void {
   };
   addEventListener("keydown", pressed);
   return () => removeEventListener("keydown", pressed);
+}
+
+const STEPS: Record<string, 1 | -1> = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 };
+const GROUPS = "nav, [role=group], [role=menu], ul.legend";
+
+/** Moves the focus within a bar, a list of links or a menu, or up and down the items of a view; false where it is in none. */
+function stepped(key: string): boolean {
+  const here = document.activeElement;
+  const step = STEPS[key];
+  if (!(here instanceof HTMLElement) || !step) return false;
+  const members = [...(here.closest(GROUPS)?.querySelectorAll<HTMLElement>("a, button:not(:disabled), summary") ?? [])];
+  if (members.includes(here)) members[members.indexOf(here) + step]?.focus();
+  else if (here.closest("[data-item]") && (key === "ArrowUp" || key === "ArrowDown")) focusItem(step);
+  else return false;
+  return true;
 }
 
 /** Focuses the field that a view is asked by. */

@@ -9,11 +9,17 @@ const LONGEST_PAUSE = 5_000;
 let revision = $state(0);
 let lost = $state(false);
 let gone = $state(false);
+let unformed = $state(0);
+let whole = $state(0);
 
 export const live = {
   /** A number that grows whenever the memory changed; a view that reads it in an effect is loaded anew. */
   get revision(): number {
     return revision;
+  },
+  /** Turns that wait to be formed, of as many as there were to form when that began; views of what is formed wait for them. */
+  get forming(): { left: number; of: number } | undefined {
+    return unformed ? { left: unformed, of: Math.max(whole, unformed) } : undefined;
   },
   /** True while the server does not answer. */
   get lost(): boolean {
@@ -27,13 +33,16 @@ export const live = {
 
 /** Follows a memory until the signal; a lost server is asked again until it is back. */
 export async function follow(memory: string, signal: AbortSignal): Promise<void> {
-  gone = false;
+  [gone, unformed, whole] = [false, 0, 0];
   let seen: string | undefined;
   let pause = FIRST_PAUSE;
   while (!signal.aborted) {
     try {
       for await (const state of session.memory(memory).live({ signal, retries: 0 })) {
-        const now = JSON.stringify(state);
+        // While turns are formed, what was formed so far is no news: who waits for it waits for all.
+        const now = JSON.stringify([state.turns, state.changes, state.unformed ? undefined : state.formed]);
+        whole = !state.unformed ? 0 : seen === undefined ? state.stored : Math.max(whole, state.unformed);
+        unformed = state.unformed;
         if (seen !== undefined && (seen !== now || lost)) revision += 1;
         [seen, lost, pause] = [now, false, FIRST_PAUSE];
       }

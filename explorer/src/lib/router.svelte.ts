@@ -18,7 +18,7 @@ function decoded(part: string): string {
 function placeOf(hash: string): Place {
   const [path = ""] = hash.replace(/^#\/?/, "").split("?", 1);
   const query = hash.slice(hash.indexOf("?") + 1 || hash.length);
-  const [memory, view = "ask"] = path.split("/").map(decoded);
+  const [memory, view = "overview"] = path.split("/").map(decoded);
   return { memory: memory || undefined, view, query: new URLSearchParams(query) };
 }
 

@@ -67,5 +67,5 @@ export async function enter(): Promise<string | undefined> {
   if (!answer.ok) throw new KeyRefused("the link is used up");
   const { key: given, memory } = (await answer.json()) as { key: string; memory: string };
   key = given;
-  return token ? `#/${encodeURIComponent(memory)}/ask` : undefined;
+  return token ? `#/${encodeURIComponent(memory)}/overview` : undefined;
 }
