@@ -31,6 +31,7 @@ from hmem.derived.slot_timeline import (
     SlotRule,
     SlotTimeline,
 )
+from hmem.errors import MemoryDamaged
 from hmem.language.analyst import Analyst, Claim, DatedClaim, Verdict
 from hmem.language.containment import Fault, contained
 from hmem.model.note import THREAD
@@ -98,7 +99,7 @@ def _none_absent() -> tuple[Container[int], Container[int]]:
     return (), ()
 
 
-# Notes whose entries, and whose folded timelines, are cached.
+# Notes whose entries and states are cached.
 _ENTRIES: Final = 8_192
 # No note came yet since others changed.
 _NO_COMPARISON: Final = (-1, (0, 0), list[SlotNote]())
@@ -143,8 +144,6 @@ class NoteStates:
         self._authority = authority
         self._is_view = is_view
         self._decided = NO_DECISIONS
-        # Timelines of the notes that links join.
-        self._joined: dict[int, SlotTimeline] = {}
         # Notes that were kept here and have no links yet, slots whose links do not hold, and slots whose links do.
         self._pending: dict[Slot, dict[int, KeptNote]] = {}
         self._unsound: set[Slot] = set()
@@ -188,7 +187,6 @@ class NoteStates:
             self._met = _NO_COMPARISON
             if self._pending.get(slot, {}).pop(note.number, None) is None:
                 self._unsound.add(slot)
-            self._joined.clear()
             self._last.pop(slot, None)
             self._outcomes.drop(note.number, slot)
 
@@ -211,7 +209,6 @@ class NoteStates:
         self._met = _NO_COMPARISON
         self._sound.clear()
         self._last.clear()
-        self._joined.clear()
         self._contexts = None
 
     def settle(self) -> None:
@@ -251,7 +248,15 @@ class NoteStates:
         return note.turn in turns or note.number in single
 
     def _fold(self, slot: Slot) -> SlotTimeline:
-        return SlotTimeline(self._judge, self.rule(*slot), self._decided)
+        return SlotTimeline(
+            self._judge, self.rule(*slot), self._decided, self._outcomes.states, self._entry_in_timeline
+        )
+
+    def _entry_in_timeline(self, number: int) -> SlotNote:
+        note = self._notes.get(number)
+        if note is None:
+            raise MemoryDamaged(f"what was formed links note {number}, which is gone - run `hmem rebuild`")
+        return self._plain(note)
 
     # Outcomes.
 
@@ -293,6 +298,8 @@ class NoteStates:
         """Judge the notes of a slot from the first on, and keep the outcome."""
         timeline, notes = self._fold(slot), self._notes.of_subject(*slot)
         entries = self._entries(notes)
+        for note in notes:
+            self._outcomes.states.replace(note.number, None)
         links = {entry.number: timeline.add(entry) for entry in entries}
         for note in notes:
             self._outcomes.links.replace(note.number, links.get(note.number, ()))
@@ -300,7 +307,6 @@ class NoteStates:
             self._keep_context(slot, notes, entries, timeline)
         self._pending.pop(slot, None)
         self._unsound.discard(slot)
-        self._joined.clear()
         self._last[slot] = timeline.last
 
     def _keep_context(
@@ -319,33 +325,14 @@ class NoteStates:
         timeline, outcomes = self._fold(slot), self._outcomes
         links = timeline.judge_links(self._candidates(slot, entry), entry)
         outcomes.links.replace(entry.number, links)
-        timelines = {id(line): line for line in (self._joined.get(link.older) for link in links) if line is not None}
-        if len(timelines) == 1 and all(link.older in self._joined for link in links):
-            timeline = next(iter(timelines.values()))
-            timeline.append(entry, links)
-            self._joined[entry.number] = timeline
-        else:
-            timeline = self._join(entry.number, slot)
+        timeline.append(entry, links)
         if any(link.relation != "same" for link in links):
-            # The newest claim ends those that it has to do with; under another rule any may lose.
-            newest = self.rule(*slot) == "newest"
-            for number in [link.older for link in links] if newest else timeline.numbers():
+            # What a newer claim ends is compared no more.
+            for number in timeline.touched - {entry.number}:
                 if not timeline.is_open(number):
                     outcomes.keys.replace(number, slot, ())
         outcomes.keys.replace(entry.number, slot, entry.keys if timeline.is_open(entry.number) else ())
         self._last[slot] = entry.order
-
-    def _join(self, number: int, slot: Slot) -> SlotTimeline:
-        """Fold a note with all notes that links join with it."""
-        timeline, outcomes = self._fold(slot), self._outcomes
-        notes = [note for note in map(self._notes.get, outcomes.links.component(number)) if note is not None]
-        present = [note for note in notes if not self._is_absent(note)]
-        for entry in sorted(map(self._plain, present), key=lambda entry: entry.order):
-            timeline.append(entry, [link for link in outcomes.links.get(entry.number) if link.older in timeline])
-        if len(self._joined) > _ENTRIES:
-            self._joined.clear()
-        self._joined |= dict.fromkeys(timeline.numbers(), timeline)
-        return timeline
 
     def _candidates(self, slot: Slot, entry: SlotNote) -> list[SlotNote]:
         """Return the open notes of a slot that share a key with one that comes, the newest first."""
@@ -481,11 +468,8 @@ class NoteStates:
         self._settle(slot)
         if self._is_absent(note) or self._notes.get(number) is None:
             return None
-        if not (self._outcomes.links.joins(number) or number in self._decided.resolved):
-            # Most notes have to do with no other, and need no timeline.
-            return self._independent_state(note)
-        timeline = self._joined.get(number) or self._join(number, slot)
-        return timeline.state_of(number)
+        state = self._outcomes.states.get(number)
+        return self._independent_state(note) if state is None else self._outcomes.states.freeze(state)
 
     def _independent_state(self, note: KeptNote) -> NoteState:
         (time,) = self._said([note.turn])
@@ -551,7 +535,7 @@ def is_shown(note: KeptNote, state: NoteState) -> bool:
     """Tell if a note is shown by itself: not a sentence that waits for others, nor one that a newer one stands for."""
     if note.slot != THREAD:
         return True
-    return state.stands and (note.kind != "fact" or len(set(state.turns)) > 1)
+    return state.stands and (note.kind != "fact" or any(turn != note.turn for turn in state.turns))
 
 
 def earlier(

@@ -9,13 +9,14 @@ that what a tool, a document or an assistant says. A note of lower authority dis
 and changes nothing about it until somebody decides.
 
 **Outcomes** are stored, so that no slot is folded again. A link says that a note repeats, extends or contradicts an
-older one of its slot, as the timeline judged when the newer note came. Notes without links stand alone, and those that
-links join can be folded without the rest of their slot. The links of a slot hold for a **context**: its rule, and what
-people decided about its notes. The keys of open notes lead a new note to those that it is compared with.
+older one of its slot, as the timeline judged when the newer note came. Notes without links stand alone; the states of
+the others are kept, and a new note changes few of them. All this holds for the **context** of a slot: its rule, and
+what people decided about its notes. The keys of open notes lead a new note to those that it is compared with.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, Final, Literal, NamedTuple
@@ -23,7 +24,7 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.derived.chunks import EVENT_BITS, Part, content_of
+from hmem.derived.chunks import EVENT_BITS, Part, content_of, turn_of
 from hmem.language.analyst import DatedClaim, Relation, Verdict
 from hmem.model.note import NoteStatus
 from hmem.model.scope import ScopedName
@@ -114,7 +115,7 @@ class NoteState:
     end: int | None = None
     predecessors: tuple[int, ...] = ()
     successor: int | None = None
-    turns: tuple[int, ...] = ()
+    turns: Sequence[int] = ()
     reinforcements: int = 0
     last: int = 0
     reason: str = ""
@@ -131,72 +132,137 @@ Judge = Callable[[SlotNote, SlotNote], Verdict]
 
 
 @dataclass(slots=True)
-class _State:
-    entry: SlotNote
+class SlotState:
+    """State of a note, as it is kept and changed; see ``NoteState``.
+
+    Its turns are those of the notes that it ``extended``, as many as each had then, and its ``own_turns``: the one that
+    it is of, and those of its repeats. No later note is compared with a closed one.
+    """
+
+    number: int
     status: NoteStatus = "current"
-    start: int | None = None
-    end: int | None = None
-    predecessors: list[int] = field(default_factory=list[int])
+    is_closed: bool = False
     successor: int | None = None
-    turns: list[int] = field(default_factory=list[int])
+    predecessors: tuple[int, ...] = ()
+    extended: tuple[tuple[int, int], ...] = ()
+    own_turns: tuple[int, ...] = ()
     reinforcements: int = 0
     last: int = 0
     reason: str = ""
-    rivals: list[int] = field(default_factory=list[int])
-    disputes: list[int] = field(default_factory=list[int])
+    start: int | None = None
+    end: int | None = None
+    rivals: tuple[int, ...] = ()
+    disputes: tuple[int, ...] = ()
 
-    def freeze(self) -> NoteState:
+    @classmethod
+    def of(cls, entry: SlotNote) -> "SlotState":
+        """Return the state of a note that has nothing to do with others."""
+        return cls(entry.number, own_turns=(entry.turn,), start=entry.start, end=entry.end, last=entry.time)
+
+    @property
+    def turn_count(self) -> int:
+        """Number of its turns; one that supports it twice counts twice."""
+        return sum(count for _, count in self.extended) + len(self.own_turns)
+
+    def freeze(self, turns: Sequence[int]) -> NoteState:
+        """Return the state as a value."""
         contested = self.status == "contested"
-        disputes = tuple(self.disputes) if contested else ()
+        disputes = self.disputes if contested else ()
         return NoteState(
-            self.status, self.start, self.end, tuple(self.predecessors), self.successor,
-            tuple(dict.fromkeys(self.turns)), self.reinforcements, self.last, self.reason,
-            disputes or (tuple(self.rivals) if contested else ()), disputes,
+            self.status, self.start, self.end, self.predecessors, self.successor, turns, self.reinforcements, self.last,
+            self.reason, disputes or (self.rivals if contested else ()), disputes,
         )  # fmt: skip
+
+
+class _ExtendedTurns(Sequence[int]):
+    """Turns of a note that extends others. There may be thousands, so they are read when they are looked at."""
+
+    def __init__(self, states: "SlotStates", state: SlotState) -> None:
+        self._read = partial(states.iterate_turns, state.extended, state.own_turns)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(dict.fromkeys(self._read()))
+
+    def __len__(self) -> int:
+        return len(set(self._read()))
+
+    def __getitem__(self, index: Any) -> Any:
+        turns: Any = tuple(self)
+        return turns[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)  # pyright: ignore[reportUnknownArgumentType]
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
 
 
 class SlotTimeline:
     """States of a slot's notes. Notes are added in the order of their times."""
 
-    def __init__(self, judge: Judge, rule: SlotRule = "newest", decisions: SlotDecisions = NO_DECISIONS) -> None:
+    def __init__(
+        self,
+        judge: Judge,
+        rule: SlotRule = "newest",
+        decisions: SlotDecisions = NO_DECISIONS,
+        states: "SlotStates | None" = None,
+        entry_of: Callable[[int], SlotNote] | None = None,
+    ) -> None:
         self._judge = judge
         self._rule: SlotRule = rule
         self._decided = decisions
-        self._states: dict[int, _State] = {}
+        self._states = SlotStates() if states is None else states
+        self._entry_of = entry_of
+        self._entries: dict[int, SlotNote] = {}
         self._by_key: dict[str, dict[int, None]] = {}
-        self._open: dict[int, None] = {}
+        # Notes whose state was looked at to change it.
+        self.touched: set[int] = set()
         self.last: tuple[int, int] = (-(1 << 62), -1)
-
-    def __contains__(self, number: int) -> bool:
-        return number in self._states
 
     def state_of(self, number: int) -> NoteState:
         """Return the state of a note."""
-        return self._states[number].freeze()
-
-    def numbers(self) -> list[int]:
-        """Return the notes, in the order of time."""
-        return list(self._states)
+        state = self._states.get(number)
+        return self._states.freeze(SlotState.of(self._entry(number)) if state is None else state)
 
     def is_open(self, number: int) -> bool:
         """Tell if later notes are compared with a note."""
-        return number in self._open
+        state = self._states.get(number)
+        return state is None or not state.is_closed
+
+    def _entry(self, number: int) -> SlotNote:
+        """Return a note that was added, or that has its state."""
+        entry = self._entries.get(number)
+        if entry is None:
+            if self._entry_of is None:
+                raise KeyError(number)
+            entry = self._entries[number] = self._entry_of(number)
+        return entry
+
+    def _touch(self, number: int) -> SlotState:
+        """Return the state of a note to be changed, and kept."""
+        state = self._states.get(number) or SlotState.of(self._entry(number))
+        self._states.replace(number, state)
+        self.touched.add(number)
+        return state
+
+    def _authority(self, state: SlotState) -> int:
+        return self._entry(state.number).authority
 
     def _candidates(self, entry: SlotNote) -> list[SlotNote]:
         """Return the notes that a newer one is compared with: open ones that share a key, the newest first."""
         numbers = {
             number for key in entry.keys for number in islice(reversed(self._by_key.get(key, _NO_NOTES)), COMPARED)
         }
-        numbers.update(number for number in entry.revised_notes if number in self._states)
-        candidates = (self._states[number].entry for number in numbers)
+        numbers.update(number for number in entry.revised_notes if number in self._entries)
+        candidates = (self._entries[number] for number in numbers)
         return sorted(candidates, key=lambda candidate: candidate.order, reverse=True)[:COMPARED]
 
-    def _close(self, state: _State) -> None:
+    def _close(self, state: SlotState) -> None:
         """Exclude a note from later comparisons, unless it has rivals."""
         if not state.rivals:
-            self._open.pop(state.entry.number, None)
-            for key in state.entry.keys:
-                self._by_key.get(key, {}).pop(state.entry.number, None)
+            state.is_closed = True
+            for key in self._entry(state.number).keys:
+                self._by_key.get(key, {}).pop(state.number, None)
 
     def add(self, entry: SlotNote) -> list[Link]:
         """Add a note, the newest so far, and judge it; return its links to older ones."""
@@ -217,36 +283,40 @@ class SlotTimeline:
 
     def append(self, entry: SlotNote, links: Sequence[Link]) -> None:
         """Add a note, the newest so far, that was judged before."""
-        state = _State(entry, start=entry.start, end=entry.end, turns=[entry.turn], last=entry.time)
-        self._states[entry.number] = state
+        self._entries[entry.number] = entry
         self.last = entry.order
-        if self._decided.resolved.get(entry.number) == "retire":
-            state.status, state.reason = "retracted", "decided"
+        is_retired = self._decided.resolved.get(entry.number) == "retire"
+        if links or is_retired:
+            state = self._touch(entry.number)
+        else:
+            self._states.replace(entry.number, None)
+            state = SlotState.of(entry)
+        if is_retired:
+            state.status, state.reason, state.is_closed = "retracted", "decided", True
             return
-        pairs = [(self._states[link.older], link) for link in links]
+        pairs = [(self._touch(link.older), link) for link in links]
         equals = (older for older, link in pairs if link.relation == "same")
-        repeat = next((older for older in equals if _authority(older) >= _authority(state)), None)
+        repeat = next((older for older in equals if self._authority(older) >= entry.authority), None)
         if repeat is not None and self._decided.resolved.get(entry.number) != "keep":
             self._repeat(repeat, state)
             return
-        self._open[entry.number] = None
         for key in entry.keys:
             self._by_key.setdefault(key, {})[entry.number] = None
         for older, link in pairs:
             if link.relation in ("extends", "same"):
                 self._extend(older, state, link.reason)
-            elif link.relation == "disputes" and _authority(older) == _authority(state):
+            elif link.relation == "disputes" and self._authority(older) == self._authority(state):
                 self._contest(older, state, link.reason)
             elif link.relation in ("contradicts", "disputes"):
                 self._oppose(older, state, link.reason)
 
-    def _repeat(self, older: _State, state: _State) -> None:
+    def _repeat(self, older: SlotState, state: SlotState) -> None:
         """Merge a note into the older one that it repeats, and reinforce that."""
-        state.status, state.successor, state.reason = "merged", older.entry.number, "said again"
-        if _authority(older) > _authority(state):
+        state.status, state.successor, state.reason, state.is_closed = "merged", older.number, "said again", True
+        if self._authority(older) > self._authority(state):
             # It tells nothing new, and how often others say it counts for nothing.
             return
-        older.turns += state.turns
+        older.own_turns += state.own_turns
         older.reinforcements += 1
         older.last = max(older.last, state.last)
         if older.start is None and state.start is not None:
@@ -254,30 +324,32 @@ class SlotTimeline:
         if older.rivals:
             self._count(older)
 
-    def _extend(self, older: _State, state: _State, reason: str) -> None:
+    def _extend(self, older: SlotState, state: SlotState, reason: str) -> None:
         """Merge an older note into the newer one that says more, with its turns."""
-        wider_stands = older.entry.dated_claim.claim.slot in _WIDER_STANDS and _authority(older) == _authority(state)
-        if self._is_kept_against(older, state) or wider_stands or _authority(older) > _authority(state):
+        wider_stands = self._entry(older.number).dated_claim.claim.slot in _WIDER_STANDS and self._authority(
+            older
+        ) == self._authority(state)
+        if self._is_kept_against(older, state) or wider_stands or self._authority(older) > self._authority(state):
             return
-        older.status, older.successor, older.reason = "merged", state.entry.number, reason
+        older.status, older.successor, older.reason = "merged", state.number, reason
         self._close(older)
-        state.predecessors.append(older.entry.number)
-        state.turns = [*older.turns, *state.turns]
+        state.predecessors = (*state.predecessors, older.number)
+        state.extended = ((older.number, older.turn_count), *state.extended)
         state.reinforcements += older.reinforcements + 1
         if state.start is None:
             state.start = older.start
 
-    def _oppose(self, older: _State, state: _State, reason: str) -> None:
+    def _oppose(self, older: SlotState, state: SlotState, reason: str) -> None:
         """Settle a contradiction by authority, and between equals by the slot's rule."""
         if self._apply_decision(older, state, reason):
             return
-        if self._rule != "ask" and _authority(older) != _authority(state):
-            weaker, stronger = sorted((older, state), key=_authority)
-            if weaker is older and not _of_an_earlier_time(state, older):
+        if self._rule != "ask" and self._authority(older) != self._authority(state):
+            weaker, stronger = sorted((older, state), key=self._authority)
+            if weaker is older and not self._is_of_an_earlier_time(state, older):
                 self._supersede(older, state, reason)
             else:
                 weaker.status, weaker.reason = "contested", reason
-                weaker.disputes.append(stronger.entry.number)
+                weaker.disputes = (*weaker.disputes, stronger.number)
             return
         match self._rule:
             case "ask":
@@ -285,22 +357,22 @@ class SlotTimeline:
             case "first":
                 self._supersede(state, older, reason)
             case "most-frequent":
-                older.rivals.append(state.entry.number)
-                state.rivals.append(older.entry.number)
+                older.rivals = (*older.rivals, state.number)
+                state.rivals = (*state.rivals, older.number)
                 state.reason = older.reason = reason
                 self._count(state)
-            case _ if _of_an_earlier_time(state, older):
+            case _ if self._is_of_an_earlier_time(state, older):
                 self._supersede(state, older, reason)
             case _:
                 self._supersede(older, state, reason)
 
-    def _contest(self, older: _State, state: _State, reason: str) -> None:
+    def _contest(self, older: SlotState, state: SlotState, reason: str) -> None:
         """Let two notes stand against each other until somebody decides."""
         for first, second in ((older, state), (state, older)):
             first.status, first.reason = "contested", reason
-            first.rivals.append(second.entry.number)
+            first.rivals = (*first.rivals, second.number)
 
-    def _apply_decision(self, older: _State, state: _State, reason: str) -> bool:
+    def _apply_decision(self, older: SlotState, state: SlotState, reason: str) -> bool:
         """Apply people's decision between two contradictory notes; tell if there is one.
 
         Both notes stand then. Under the rule ``ask`` and in a dispute, if people kept just one, it supersedes the
@@ -311,69 +383,65 @@ class SlotTimeline:
             for first, second in ((older, state), (state, older))
             if self._is_kept_against(first, second)
         ]
-        if (self._rule == "ask" or _authority(older) != _authority(state)) and len(winners) == 1:
+        if (self._rule == "ask" or self._authority(older) != self._authority(state)) and len(winners) == 1:
             winner, loser = winners[0]
             self._supersede(loser, winner, reason)
             self._agree(loser)
         return bool(winners)
 
-    def _agree(self, loser: _State) -> None:
+    def _agree(self, loser: SlotState) -> None:
         """Remove a superseded note from its rivals; a rival without others is current again."""
         for number in loser.rivals:
-            rival = self._states[number]
-            rival.rivals.remove(loser.entry.number)
+            rival = self._touch(number)
+            rival.rivals = tuple(other for other in rival.rivals if other != loser.number)
             if not rival.rivals and rival.status == "contested":
                 rival.status, rival.reason = "current", ""
-        loser.rivals.clear()
+        loser.rivals = ()
         self._close(loser)
 
-    def _is_kept_against(self, state: _State, rival: _State) -> bool:
-        number = state.entry.number
-        told_later = rival.entry.number > self._decided.newest_known.get(number, rival.entry.number)
+    def _is_kept_against(self, state: SlotState, rival: SlotState) -> bool:
+        number = state.number
+        told_later = rival.number > self._decided.newest_known.get(number, rival.number)
         return self._decided.resolved.get(number) == "keep" and not told_later
 
-    def _count(self, start: _State) -> None:
+    def _count(self, start: SlotState) -> None:
         """Let the rival that was said most often win; of equals the newest."""
         if self._rule != "most-frequent":
             return
-        rivals, queue = {start.entry.number: start}, [start]
+        rivals, queue = {start.number: start}, [start]
         while queue:
             for number in queue.pop().rivals:
                 if number not in rivals:
-                    rivals[number] = self._states[number]
+                    rivals[number] = self._touch(number)
                     queue.append(rivals[number])
-        winner = max(rivals.values(), key=lambda rival: (rival.reinforcements, rival.last, rival.entry.order))
+        winner = max(
+            rivals.values(), key=lambda rival: (rival.reinforcements, rival.last, self._entry(rival.number).order)
+        )
         for rival in rivals.values():
-            rival.status, rival.successor, rival.end, rival.predecessors = "current", None, rival.entry.end, []
-        for rival in sorted(rivals.values(), key=lambda rival: rival.entry.order):
+            rival.status, rival.successor, rival.predecessors = "current", None, ()
+            rival.end = self._entry(rival.number).end
+        for rival in sorted(rivals.values(), key=lambda rival: self._entry(rival.number).order):
             if rival is not winner:
                 self._supersede(rival, winner, rival.reason)
 
-    def _supersede(self, loser: _State, winner: _State, reason: str) -> None:
-        _supersede(loser, winner, reason)
+    def _is_of_an_earlier_time(self, state: SlotState, older: SlotState) -> bool:
+        """Tell if the later note is about an earlier time: "in 2015 I moved to Rome", told after a later move."""
+        entry, older_entry = self._entry(state.number), self._entry(older.number)
+        claims = (entry.dated_claim.claim, older_entry.dated_claim.claim)
+        lasting = claims[0].slot not in _OCCASIONS and all(claim.positive for claim in claims)
+        start, older_start = entry.start, older_entry.start
+        return lasting and start is not None and older_start is not None and start < older_start
+
+    def _supersede(self, loser: SlotState, winner: SlotState, reason: str) -> None:
+        entry = self._entry(winner.number)
+        since = winner.start if winner.start is not None else entry.time
+        if winner.start is None and entry.order > self._entry(loser.number).order:
+            winner.start = since
+        if loser.end is None or loser.end > since:
+            loser.end = max(since, loser.start) if loser.start is not None else since
+        loser.status, loser.successor, loser.reason = "superseded", winner.number, reason
+        winner.predecessors = (*winner.predecessors, loser.number)
         self._close(loser)
-
-
-def _authority(state: _State) -> int:
-    return state.entry.authority
-
-
-def _of_an_earlier_time(state: _State, older: _State) -> bool:
-    """Tell if the later note is about an earlier time: "in 2015 I moved to Rome", told after a later move."""
-    claims = (state.entry.dated_claim.claim, older.entry.dated_claim.claim)
-    lasting = claims[0].slot not in _OCCASIONS and all(claim.positive for claim in claims)
-    start, older_start = state.entry.start, older.entry.start
-    return lasting and start is not None and older_start is not None and start < older_start
-
-
-def _supersede(loser: _State, winner: _State, reason: str) -> None:
-    since = winner.start if winner.start is not None else winner.entry.time
-    if winner.start is None and winner.entry.order > loser.entry.order:
-        winner.start = since
-    if loser.end is None or loser.end > since:
-        loser.end = max(since, loser.start) if loser.start is not None else since
-    loser.status, loser.successor, loser.reason = "superseded", winner.entry.number, reason
-    winner.predecessors.append(loser.entry.number)
 
 
 _LINK_BITS: Final = EVENT_BITS + 8
@@ -396,24 +464,9 @@ class SlotLinks(Part):
         """Return the links of a note to older ones."""
         return self._links.get(number, ())
 
-    def joins(self, number: int) -> bool:
-        """Tell if a note has a link, to an older note or from a newer one."""
-        return number in self._links or number in self._newer
-
     def numbers(self) -> list[int]:
         """Return the notes that have a link, ascending."""
         return sorted({*self._links, *self._newer})
-
-    def component(self, number: int) -> list[int]:
-        """Return the notes that links join with a note, directly or by way of others, and itself, ascending."""
-        numbers, queue = {number}, [number]
-        while queue:
-            current = queue.pop()
-            for neighbour in (*(link.older for link in self.get(current)), *self._newer.get(current, ())):
-                if neighbour not in numbers:
-                    numbers.add(neighbour)
-                    queue.append(neighbour)
-        return sorted(numbers)
 
     def replace(self, number: int, links: Iterable[Link]) -> None:
         """Replace the links of a note to older ones."""
@@ -466,6 +519,127 @@ class SlotLinks(Part):
         return [list(words), rows] if rows else None
 
 
+# A chunk holds the states of notes of 32 turns.
+_STATE_BITS: Final = EVENT_BITS + 5
+_STATUSES: Final[tuple[NoteStatus, ...]] = ("current", "merged", "superseded", "contested", "retracted")
+
+
+class SlotStates(Part):
+    """States of the notes that links join, by number. A chunk is read when it is looked at."""
+
+    def __init__(self, name: str = "slot-states") -> None:
+        super().__init__(name)
+        self._of: dict[int, dict[int, SlotState]] = {}
+        self._unread: dict[int, bytes] = {}
+
+    def get(self, number: int) -> SlotState | None:
+        """Return the state of a note; None if no link joins it with others."""
+        return self._in_chunk(number >> _STATE_BITS).get(number)
+
+    def _in_chunk(self, chunk: int) -> dict[int, SlotState]:
+        if (encoded := self._unread.pop(chunk, None)) is not None:
+            self._of[chunk] = _states_of(content_of(encoded))
+        return self._of.get(chunk, {})
+
+    def replace(self, number: int, state: SlotState | None) -> None:
+        """Keep the state of a note, which may be changed until the next store; None for one that stands alone."""
+        chunk = number >> _STATE_BITS
+        states = self._in_chunk(chunk)
+        if state is None and number not in states:
+            return
+        self.changed.add(chunk)
+        if state is None:
+            del states[number]
+        else:
+            self._of.setdefault(chunk, {})[number] = state
+
+    def freeze(self, state: SlotState) -> NoteState:
+        """Return a state as a value."""
+        if state.extended:
+            return state.freeze(_ExtendedTurns(self, state))
+        return state.freeze(tuple(dict.fromkeys(state.own_turns)))
+
+    def iterate_turns(self, extended: Sequence[tuple[int, int]], own_turns: Sequence[int]) -> Iterator[int]:
+        """Yield the turns of a note, those of notes that it extended first; some may come twice."""
+        parts: list[tuple[int, int] | list[int]] = [[*own_turns], *reversed(extended)]
+        while parts:
+            part = parts.pop()
+            if isinstance(part, list):
+                yield from part
+                continue
+            older, count = part
+            state, first = self.get(older) or SlotState(older), len(parts)
+            for further, further_count in state.extended:
+                parts.insert(first, (further, min(further_count, count)))
+                count -= min(further_count, count)
+            parts.insert(first, [*state.own_turns[:count]])
+
+    def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
+        self._unread = dict(chunks)
+
+    def load(self, number: int, content: Any | None) -> None:
+        self._unread.pop(number, None)
+        self._of.pop(number, None)
+        if content is not None:
+            self._of[number] = _states_of(content)
+
+    def dump(self, number: int) -> Any | None:
+        words: dict[str, int] = {}
+        rows = [_row_of(state, words) for _, state in sorted(self._in_chunk(number).items())]
+        return [list(words), rows] if rows else None
+
+
+# Fields of a row that are always there, and what the others are if they say nothing.
+_FIRST_FIELDS: Final = 8
+_LAST_FIELDS: Final[Sequence[Any]] = ([], None, None, [], [])
+
+
+def _row_of(state: SlotState, words: dict[str, int]) -> list[Any]:
+    """Return a state as a row of numbers, without the last fields that say nothing."""
+    number, turn = state.number, turn_of(state.number)
+    row: list[Any] = [
+        number,
+        2 * _STATUSES.index(state.status) + state.is_closed,
+        state.successor and state.successor - number,
+        [older - number for older in state.predecessors],
+        [value for older, count in state.extended for value in (older - number, count)],
+        state.reinforcements,
+        state.last,
+        words.setdefault(state.reason, len(words)),
+        [repeat - turn for repeat in state.own_turns[1:]],
+        state.start,
+        state.end,
+        [other - number for other in state.rivals],
+        [other - number for other in state.disputes],
+    ]
+    while row[-1] in (None, []):
+        row.pop()
+    return row
+
+
+def _states_of(content: Any) -> dict[int, SlotState]:
+    """Return the states of a chunk, by number."""
+    words: list[str]
+    rows: list[list[Any]]
+    words, rows = content
+    states: dict[int, SlotState] = {}
+    code: int
+    reason: int
+    for row in rows:
+        padded: list[Any] = [*row, *_LAST_FIELDS[len(row) - _FIRST_FIELDS :]]
+        number, code, successor, predecessors, extended, reinforcements, last, reason, *others = padded
+        repeats, start, end, rivals, disputes = others
+        states[number] = SlotState(
+            number, _STATUSES[code >> 1], bool(code & 1), successor and successor + number,
+            tuple(older + number for older in predecessors),
+            tuple((older + number, count) for older, count in zip(extended[::2], extended[1::2], strict=True)),
+            tuple(repeat + turn_of(number) for repeat in (0, *repeats)),
+            reinforcements, last, words[reason], start, end,
+            tuple(other + number for other in rivals), tuple(other + number for other in disputes),
+        )  # fmt: skip
+    return states
+
+
 @dataclass(frozen=True, slots=True)
 class SlotContext:
     """Conditions that the links of a slot hold for.
@@ -479,6 +653,8 @@ class SlotContext:
 
 
 USUAL: Final = SlotContext()
+# Form of the outcomes: links and states.
+_FORM: Final = 2
 
 
 class SlotContexts(Part):
@@ -518,7 +694,9 @@ class SlotContexts(Part):
 
     def load(self, number: int, content: Any | None) -> None:  # noqa: ARG002 - there is one
         rows: Sequence[tuple[str, str, str, str, int]]
-        self.rule, rows = content or (None, ())
+        rule, rows, *form = content or (None, ())
+        # Without the form there are links, but no states.
+        self.rule = rule if form else None
         self._of = {
             (ScopedName(owner, subject), slot): SlotContext(digest, bool(disordered))
             for owner, subject, slot, digest, disordered in rows
@@ -531,7 +709,7 @@ class SlotContexts(Part):
             [subject.owner, subject.name, slot, context.decisions_digest, int(context.disordered)]
             for (subject, slot), context in sorted(self._of.items(), key=lambda item: item[0])
         ]
-        return [self.rule, rows]
+        return [self.rule, rows, _FORM]
 
 
 # A chunk holds the keys of 32 turns: a place in the chunk of two bytes, and a digest, for each.
@@ -636,6 +814,7 @@ class SlotOutcomes:
 
     def __init__(self, wake: Callable[[Part], object] = id) -> None:
         self.links = SlotLinks()
+        self.states = SlotStates()
         self.contexts = SlotContexts()
         self._keys = NoteKeys()
         self._wake = wake
@@ -649,9 +828,10 @@ class SlotOutcomes:
     @property
     def parts(self) -> tuple[Part, ...]:
         """Parts that it is stored in, the keys last."""
-        return self.links, self.contexts, self._keys
+        return self.links, self.states, self.contexts, self._keys
 
     def drop(self, number: int, slot: Slot) -> None:
         """Drop what is kept of a note that is gone."""
         self.links.replace(number, ())
+        self.states.replace(number, None)
         self.keys.replace(number, slot, ())

@@ -171,4 +171,4 @@ def test_forgotten_notes_leave_no_outcome() -> None:
     for seq in range(1, 5):
         world.notes.replace(seq, [])
     world.states.settle()
-    assert [world.chunks(part) for part in world.outcomes.parts if part.name != "slot-contexts"] == [[], []]
+    assert [world.chunks(part) for part in world.outcomes.parts if part.name != "slot-contexts"] == [[], [], []]

@@ -54,10 +54,10 @@ def fold(
     decided: SlotDecisions = NO_DECISIONS,
 ) -> dict[int, NoteState]:
     """Return the state of each note of a slot, folded from the first one on."""
-    timeline = SlotTimeline(judge, rule, decided)
-    for each in sorted(entries, key=lambda each: each.order):
+    timeline, ordered = SlotTimeline(judge, rule, decided), sorted(entries, key=lambda each: each.order)
+    for each in ordered:
         timeline.add(each)
-    return {number: timeline.state_of(number) for number in timeline.numbers()}
+    return {each.number: timeline.state_of(each.number) for each in ordered}
 
 
 HOMES = [entry(1, "Porto", DAY), entry(2, "Lisbon", 2 * DAY), entry(3, "Lisbon", 3 * DAY)]

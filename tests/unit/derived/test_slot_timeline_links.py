@@ -1,4 +1,5 @@
-from hmem.derived.slot_timeline import Link, SlotContext, SlotContexts, SlotLinks
+from hmem.derived.chunks import encode
+from hmem.derived.slot_timeline import Link, SlotContext, SlotContexts, SlotLinks, SlotState, SlotStates
 from hmem.model.scope import scoped
 
 HOME = scoped("", "Maria"), "home"
@@ -20,12 +21,36 @@ def test_links_come_back_from_their_chunks() -> None:
     assert (len(loaded), loaded.changed) == (3, set())
 
 
-def test_notes_are_joined_by_way_of_others() -> None:
-    links = filled()
-    assert links.component(FIRST) == [FIRST, SECOND, THIRD, FAR]
-    links.replace(FAR, [])
-    assert (links.component(FIRST), links.component(THIRD), links.component(FAR)) == ([FIRST, SECOND], [THIRD], [FAR])
-    assert links.dump(FAR >> 14) is None
+def test_states_come_back_from_their_chunks() -> None:
+    kept, loaded = SlotStates(), SlotStates()
+    kept.replace(
+        FIRST, SlotState(FIRST, "merged", is_closed=True, successor=SECOND, own_turns=(1, 3), last=5, reason="a")
+    )
+    kept.replace(SECOND, SlotState(SECOND, extended=((FIRST, 2),), own_turns=(2, 9), reinforcements=3, last=9, start=0))
+    kept.replace(FAR, SlotState(FAR, "contested", own_turns=(900,), rivals=(FIRST,), disputes=(FIRST, SECOND), end=7))
+    loaded.fill([(number, encode(kept.dump(number))) for number in sorted(kept.changed)])
+    for number in (FIRST, SECOND, FAR, THIRD):
+        assert loaded.get(number) == kept.get(number)
+    assert (loaded.get(THIRD), loaded.changed) == (None, set())
+    second = kept.get(SECOND)
+    assert second is not None
+    assert (second.turn_count, tuple(loaded.freeze(second).turns)) == (4, (1, 3, 2, 9))
+    loaded.replace(FIRST, None)
+    assert loaded.changed == {FIRST >> 11}
+
+
+def test_a_note_has_the_turns_that_another_had_when_it_extended_it() -> None:
+    states = SlotStates()
+    for number in range(1, 5_000):
+        states.replace(
+            number << 6,
+            SlotState(number << 6, extended=((number - 1 << 6, number - 1),) * (number > 1), own_turns=(number,)),
+        )
+    last = states.get(4_999 << 6)
+    assert last is not None
+    turns = states.freeze(last).turns
+    assert (len(turns), turns[0], turns[-1]) == (4_999, 1, 4_999)
+    assert turns == tuple(turns)
 
 
 def test_what_does_not_change_is_not_to_be_stored() -> None:
@@ -39,7 +64,7 @@ def test_what_does_not_change_is_not_to_be_stored() -> None:
 def test_a_loaded_chunk_replaces_its_own_links_only() -> None:
     links = filled()
     links.load(FIRST >> 14, None)
-    assert (links.get(SECOND), links.component(SECOND)) == ((), [SECOND, THIRD, FAR])
+    assert (links.get(SECOND), len(links.get(FAR))) == ((), 2)
 
 
 def test_contexts_come_back_and_tell_whether_all_links_are_kept() -> None:
