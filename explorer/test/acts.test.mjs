@@ -34,6 +34,7 @@ test("what the memory does not tell is no answer", LONG, async () => {
 test("why a turn was found is told, copied, and judged", { timeout: 120_000 }, async () => {
   const page = await opened("#/example/ask?q=Where+does+Nadia+live%3F", { permissions: ["clipboard-read", "clipboard-write"] });
   await page.getByText("Why?").first().click();
+  await page.getByText("In numbers").click();
   await page.locator(".waterfall").first().waitFor(LONG);
   await page.getByText("Copy as JSON").click();
   await page.getByText("Copied.").waitFor();

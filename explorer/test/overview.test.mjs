@@ -105,3 +105,31 @@ test("keys hold in every view, and Escape gives them back", { timeout: 120_000 }
   assert.equal(await here(), "Layers");
   await page.shut();
 });
+
+test("an answer points to its sentence, in the list and in the talk, and tells reasons in words", { timeout: 120_000 }, async () => {
+  const page = await opened(`#/example/ask?q=${encodeURIComponent("Where does Nadia live?")}`);
+  const first = page.locator(".evidence li.quoted").first();
+  await first.waitFor(LONG);
+  const sentence = await page.locator(".quoted mark", { hasText: "Graça" }).innerText();
+  assert.equal(sentence, "I live in Graça, on the fourth floor, with no lift.");
+  assert.match(await page.locator(".quoted", { hasText: "Graça" }).locator(".reasons").innerText(), /said by Nadia.*shares ‘live’/s);
+  assert.equal(await page.getByText("newest of two").count(), 1);
+  await page.locator(".answer .to").first().click();
+  assert.ok(await first.evaluate((each) => each === document.activeElement));
+  await page.getByText("Left out as not relevant").click();
+  await page.locator(".left li").first().waitFor(LONG);
+  assert.ok(await page.locator(".left li.said").count());
+  await clean(page, "an answer with what was left out");
+  await page.locator(".quoted", { hasText: "Graça" }).getByText("In the talk").click();
+  await page.getByRole("heading", { name: "What was said" }).waitFor(LONG);
+  await page.locator(".said mark").waitFor(LONG);
+  assert.equal(await page.locator(".said mark").innerText(), sentence);
+  await page.goBack();
+  await page.locator(".quoted", { hasText: "Graça" }).getByText("Why?").click();
+  await page.getByRole("heading", { name: "In words" }).waitFor(LONG);
+  assert.equal(await page.locator(".waterfall").first().isVisible(), false);
+  await page.getByText("In numbers").click();
+  await page.locator(".waterfall").first().waitFor(LONG);
+  await clean(page, "why, in words and numbers");
+  await page.shut();
+});

@@ -18,6 +18,7 @@ const VIEWS = {
   why: async (page) => {
     await to(page, asked);
     await page.getByText("Why?").first().click();
+    await page.getByText("In numbers").click();
     await page.locator(".waterfall").first().waitFor(LONG);
   },
   timeline: async (page) => to(page, "#/example/timeline"),

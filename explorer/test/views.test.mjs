@@ -26,6 +26,7 @@ test("a question is answered, its evidence explained, and its address leads back
   await page.waitForSelector(".evidence li", LONG);
   assert.match(page.url(), /q=Where/);
   await page.getByText("Why?").first().click();
+  await page.getByText("In numbers").click();
   await page.waitForSelector(".waterfall", LONG);
   await page.getByText("It was of use").click();
   await page.getByText("Noted.").waitFor();
