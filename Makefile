@@ -31,7 +31,7 @@ help:
 	@echo "make hosts    the tests with real agent hosts, installed from the registries (TESTS=openclaw takes some)"
 	@echo "make typescript the npm package of clients/typescript, built and packed in dist"
 	@echo "make cluster  three servers behind nginx and two workers over one Postgres, under load, while parts are killed (KILLS=20)"
-	@echo "make explore  the explorer of memories, built and opened on the example of ten months"
+	@echo "make explore  the explorer of memories, built and opened on the example of ten months (EXPORT=export.zip: on yours)"
 	@echo "make pictures the pictures of the explorer in docs, and its sizes and timings"
 	@echo "make bench    the table of speed, beside that of the last release (ONLY=recall,long takes some)"
 	@echo "make heads    learn the heads of the encoder anew, and what each is worth beside plain rules (DRY=1 keeps them)"
@@ -103,8 +103,8 @@ $(EXPLORED): $(READY) examples/ten_months.jsonl
 	@mkdir -p $(@D)
 	@$(BIN)/hmem import --memory $@ examples/ten_months.jsonl
 
-explore: $(EXPLORER) $(EXPLORED)
-	@$(BIN)/hmem explore $(EXPLORED) $(if $(NO_BROWSER),--no-browser)
+explore: $(EXPLORER) $(if $(EXPORT),,$(EXPLORED))
+	@$(BIN)/hmem explore "$(or $(EXPORT),$(EXPLORED))" $(if $(NO_BROWSER),--no-browser)
 
 # The pictures of docs/explorer.md, and its table of sizes and timings.
 pictures: $(READY)

@@ -321,3 +321,16 @@ def test_a_forked_process_opens_the_memory_for_itself(told: Memory) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert told.notes(subject="Tom", slot="home")
     assert unformed(told) == 0
+
+
+def test_a_memory_that_forms_behind_shows_what_is_formed_of_a_backlog(path: Path) -> None:
+    with Memory(path, form_later=1_000) as writer, writer._components.worker.adding():
+        writer.add([{"text": f"I adopted {number} kittens.", "speaker": "Ann"} for number in range(100)])
+        with Memory(path, background=True) as reader:
+            assert len(reader.notes(limit=200)) < 100
+            assert reader.stats().unformed
+            assert len(reader.list(limit=200)) == 100
+            assert reader.search("Who adopted 7 kittens?")
+    with Memory(path) as memory:
+        assert memory.notes()
+        assert memory.stats().unformed == 0

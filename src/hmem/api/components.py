@@ -25,7 +25,7 @@ from hmem.formation.capture import MarkEchoes
 from hmem.formation.config import CaptureOptions, FormationConfig
 from hmem.formation.echo import RecentRecalls
 from hmem.formation.pipeline import FormationPipeline
-from hmem.formation.worker import FormationWorker
+from hmem.formation.worker import WAITING_TURNS, FormationWorker
 from hmem.language.analyst.cached_model import CachedModelAnalyst
 from hmem.language.containment import Fault, contained
 from hmem.model.span import PRESENT, Standpoint
@@ -116,6 +116,8 @@ class Components:
         self.capture_options = capture_options
         self._readings = readings
         self.worker = FormationWorker(self._form)
+        # True if readers do not wait for a backlog to be formed: they see what is formed by then.
+        self.forms_behind = False
         self.arrange(formation_config)
         corpus.on_erased = self._drop_texts
 
@@ -179,6 +181,12 @@ class Components:
         if not self.corpus.storage.read_only:
             self.formation.pipeline.catch_up()
 
+    def catch_up_for_reader(self) -> None:
+        """Form all turns that any process added; of a backlog, only have the thread begin if ``forms_behind``."""
+        backlog = self.formation.pipeline.backlog() if self.forms_behind else 0
+        if backlog <= WAITING_TURNS or self.corpus.storage.read_only or not self.worker.form_behind(backlog):
+            self.catch_up()
+
     def _form(self, limit: int, *, patient: bool = False) -> int:
         """Form at most so many turns for the worker, as far as that works now; return their number.
 
@@ -204,7 +212,7 @@ class Components:
             stack.enter_context(self.corpus.reading())
             if not (self.corpus.storage.read_only or self.formation.pipeline.is_up_to_date()):
                 stack.close()
-                self.catch_up()
+                self.catch_up_for_reader()
                 stack.enter_context(self.corpus.reading())
             self.formation.derived.catch_up()
             yield
@@ -228,9 +236,9 @@ class Components:
         """
         recalling = None if recipe is None else load_recipe(recipe).retrieval
         if include_formed:
-            self.catch_up()
+            self.catch_up_for_reader()
         else:
-            self.worker.finish()
+            self.worker.finish_for_reader()
         retrieval = self.retrieval
         if recipe is None or recalling is None:
             return retrieval.recall
@@ -243,7 +251,7 @@ class Components:
 
     def derived(self) -> DerivedState:
         """Return the derived state, all turns formed, decisions up to date. Call it inside ``corpus.reading()``."""
-        self.catch_up()
+        self.catch_up_for_reader()
         derived = self.formation.derived
         derived.catch_up()
         return derived

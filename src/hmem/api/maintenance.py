@@ -77,7 +77,7 @@ class Maintenance:
 
     def stats(self) -> Stats:
         """Return counts, times and sizes, after forming what was added here."""
-        self._components.worker.finish()
+        self._components.worker.finish_for_reader()
         with self._corpus.reading():
             storage, counts = self._corpus.storage, self._corpus.storage.counts()
             formation, derived, consolidator = (

@@ -74,9 +74,11 @@ class Memory(MemoryLike):
         create: True to make the memory if it does not exist.
         busy_seconds: seconds that a write waits for another process's.
         background: True to consolidate in a thread of its own, in small pieces, whenever the memory is idle, and to
-            have a language model work in another.
+            have a language model work in another. Readers then do not wait for a backlog of more than 64 turns: it is
+            formed behind them, and they see what is formed by then.
         form_later: False to form turns within ``add``. Otherwise it returns as soon as they are durable and searchable;
-            up to 64 of them wait to be formed by a thread, or by whoever first reads what is formed.
+            up to 64 of them (or as many as a number says) wait to be formed by a thread, or by whoever first reads what
+            is formed.
         working: parallel calls of a language model, its waiting times and its limit of failures.
         read_only: True to write nothing; set in any case if the file may not be written. Methods that write raise
             ``ReadOnlyMemory``, turns not yet formed stay so, and indices are made in the process.
@@ -103,7 +105,7 @@ class Memory(MemoryLike):
         create: bool = True,
         busy_seconds: float = 10.0,
         background: bool = False,
-        form_later: bool = True,
+        form_later: bool | int = True,
         working: WorkOptions | None = None,
         read_only: bool = False,
         key: str | bytes | MemoryKey | None = None,
@@ -116,12 +118,13 @@ class Memory(MemoryLike):
         with ExitStack() as unless_open:
             unless_open.callback(components.corpus.close)
             unless_open.callback(self._opened.discard)
-            self._open_services(working, WAITING_TURNS if form_later else 0)
+            self._open_services(working, WAITING_TURNS if form_later is True else int(form_later))
             # Another process may have switched the embedder just now: the next call says so.
             with suppress(EmbedderMismatch):
                 self._services["Erasure"].finish()
             unless_open.pop_all()
         if background and not components.corpus.storage.read_only:
+            components.forms_behind = True
             self._maintenance.start()
             self._model_work.start()
 

@@ -89,10 +89,23 @@ class FormationWorker:
         if self._waiting:
             self._run_step(self._waiting + BEHIND_TURNS, patient=patient)
 
+    def finish_for_reader(self) -> None:
+        """Form the turns that wait, unless the thread is at work on more than a reader waits for."""
+        if self._waiting <= WAITING_TURNS or self._thread is None:
+            self.finish()
+
+    def form_behind(self, turns: int) -> bool:
+        """Have the thread form turns, whoever added them; return False if it cannot."""
+        with self._changed:
+            self._waiting = max(self._waiting, turns)
+            self._left += 1
+            return not self._closed and self._start()
+
     def close(self) -> None:
         """Form the turns that wait, and end the thread. Closing twice is no error.
 
-        If another process has replaced the embedder, the turns are formed when the memory is opened anew.
+        A backlog is left to who opens the memory next. If another process has replaced the embedder, the turns are
+        formed when the memory is opened anew.
         """
         if getpid() != self._process:
             # In a forked process there is no thread, and SQLite forbids the use of its parent's connection.
@@ -104,7 +117,8 @@ class FormationWorker:
         if thread is not None:
             thread.join()
         with suppress(EmbedderMismatch):
-            self.finish()
+            if self._waiting <= WAITING_TURNS:
+                self.finish()
 
     def before_fork(self) -> None:
         """Keep the state as it is; a step in progress waits for the corpus."""

@@ -235,3 +235,25 @@ def test_a_forked_process_leaves_the_turns_to_its_parent(worker: FormationWorker
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     turns.wait()
     assert turns.unformed == 0
+
+
+def test_a_reader_does_not_wait_for_a_backlog_that_the_thread_is_at(
+    worker: FormationWorker, turns: Turns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PAUSE", 100.0)
+    turns.unformed = WAITING_TURNS + 1
+    assert worker.form_behind(turns.unformed)
+    worker.finish_for_reader()
+    assert not turns.steps
+    monkeypatch.setattr(module, "PAUSE", 0.0)
+    worker.form_behind(turns.unformed)
+    turns.wait()
+    assert main_thread() not in {thread for _, _, thread in turns.steps}
+
+
+def test_a_backlog_is_left_to_the_next_opening(turns: Turns, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PAUSE", 100.0)
+    worker = FormationWorker(turns.form)
+    turns.add(worker, WAITING_TURNS + 1, most=1_000)
+    worker.close()
+    assert not turns.steps

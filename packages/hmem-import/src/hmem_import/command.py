@@ -190,7 +190,7 @@ def _show(source: Source, *, as_json: bool) -> None:
     if as_json:
         write_json({"format": source.format, "turns": turns[:_SHOWN]})
         return
-    click.echo(f"{source.format}: {FORMATS[source.format].description}" if source.format in FORMATS else source.format)
+    click.echo(f"{source.format}: {source.description}")
     for turn in turns[:_SHOWN]:
         said = turn.get("error") or f"{turn['at']} {turn['speaker']} ({turn['role'] or 'no role'}): {turn['text']}"
         said += f" [{turn['caption']}]" if turn.get("caption") else ""

@@ -309,9 +309,13 @@ def _by_data_of(data: Any) -> Format | None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """File to import. ``count`` returns the number of items, None if that is not known; it may read the file once."""
+    """File to import. ``count`` returns the number of items, None if that is not known; it may read the file once.
+
+    ``description`` tells its format in words.
+    """
 
     format: str
+    description: str
     items: Iterable[Item]
     count: Callable[[], int | None]
 
@@ -342,9 +346,11 @@ def read(
         items = (_of_user(item, me) for item in items)
     if not is_streaming:
         loaded_items = list(items)
-        return Source(source_format.name, loaded_items, lambda: len(loaded_items))
+        return Source(source_format.name, source_format.description, loaded_items, lambda: len(loaded_items))
     is_countable = tree.is_single and source_format.counts and not tree.file().is_stdin
-    return Source(source_format.name, items, lambda: _lines_of(tree.file()) if is_countable else None)
+    return Source(
+        source_format.name, source_format.description, items, lambda: _lines_of(tree.file()) if is_countable else None
+    )
 
 
 def _lines_of(file: ImportFile) -> int:

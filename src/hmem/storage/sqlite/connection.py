@@ -42,8 +42,10 @@ _PAUSE: Final = 0.01
 # SQLite's files beside a memory.
 _SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 _MAGIC: Final = b"SQLite format 3\0"
-# Behind it stand the size of a page, versions of the format, reserved bytes, and three constants.
-_HEAD: Final = 24
+# Behind it stand the size of a page, versions of the format, reserved bytes, and three constants; later the id of the
+# application.
+_APPLICATION: Final = 68
+_HEAD: Final = 72
 _LEAST_PAGE: Final = 512
 _VERSIONS: Final = (b"\1\1", b"\2\2")
 _FRACTIONS: Final = b"\x40\x20\x20"
@@ -283,6 +285,13 @@ def _start(path: Path) -> bytes | None:
         if path.exists():
             raise
         return None
+
+
+def is_memory(path: Path) -> bool:
+    """Tell if a path has a file that begins as a memory does, encrypted or not."""
+    start = b"" if irregular(path) else _start(path) or b""
+    application = int.from_bytes(start[_APPLICATION : _APPLICATION + 4])
+    return is_encrypted(start) or (start[: len(_MAGIC)] == _MAGIC and application == APPLICATION_ID)
 
 
 def is_encrypted(start: bytes) -> bool:
