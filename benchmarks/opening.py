@@ -28,7 +28,7 @@ from benchmarks.resident import resident
 from tests.postgres import of_its_own
 
 from hmem import Memory
-from hmem.corpus.corpus import FLUSH_TURNS
+from hmem.corpus.corpus import SAVE_TURNS
 from hmem.storage.copying import copy_memory
 from hmem.storage.location import Location
 from hmem.util.sizes import release_memory
@@ -108,8 +108,8 @@ def compared(places: dict[str, str], rounds: int) -> dict[str, float]:
 def grown(path: Path, turns: int, recipe: str | None) -> Path:
     """Make a memory of so many turns, formed and with its index files."""
     with Memory(path, recipe=recipe, form_later=False) as memory:
-        for start in range(0, turns, FLUSH_TURNS):
-            memory.add(messages(start, min(FLUSH_TURNS, turns - start)))
+        for start in range(0, turns, SAVE_TURNS):
+            memory.add(messages(start, min(SAVE_TURNS, turns - start)))
         memory.flush()
     return path
 

@@ -98,7 +98,6 @@ def formed_example(tmp_path_factory: pytest.TempPathFactory) -> FormedExample:
                 form(str(begun / "test.hmem"))
                 begun.rename(kept)
         shutil.copy(kept / "test.hmem", path)
-        shutil.copytree(kept / "test.hmem-index", f"{path}-index")
         return None
 
     return put

@@ -34,8 +34,7 @@ def run(acknowledge: Connection, path: str) -> None:
     """Import everything; what was imported before is a duplicate. Sends each batch's number and count of new turns."""
     # Not a stand-in for anything: the same code, brought to its rarer paths sooner.
     corpus.ALONE_TURNS = 0
-    corpus.FLUSH_TURNS = 21
-    corpus.SAVE_TURNS = 42
+    corpus.SAVE_TURNS = 21
     with Memory(path) as memory:
         for number in range(BATCHES):
             receipts = memory.add([message(turn) for turn in batch(number)])

@@ -39,7 +39,7 @@ def words_of(messages: list[dict[str, object]]) -> list[str]:
 
 
 def test_no_word_is_on_the_disk_while_it_is_open_and_afterwards(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus, "FLUSH_TURNS", 40)
+    monkeypatch.setattr(corpus, "SAVE_TURNS", 40)
     said = [*example(60), *SECRET]
     words = [*words_of(said), *WORDS, "marmoset", "pangolin", "okapi", "formation.writing", "sqlite"]
     with Memory(path, key=KEY) as memory:

@@ -266,15 +266,15 @@ def test_a_large_memory_forgets_in_its_index_files_too(
         index = Path(f"{path}-index")
         assert (index / "columns.npz").exists() == (key is None)
         before = {file.name for file in files_under(index)}
-        assert memory.corpus._lexical.indexed_terms(["vladivostok", "quillon"]) == ["vladivostok", "quillon"]
+        assert memory.corpus._rows.lexical.holds(["vladivostok", "quillon"]) == ["vladivostok", "quillon"]
         memory.forget(speaker="Nadja")
         forgotten = memory.forget(session="hideout")
         assert (
             not before
             & {file.name for file in files_under(index)}
-            & {name for name in before if name.endswith(".term") or name.startswith("vectors-")}
+            & {name for name in before if name.startswith("vectors-")}
         )
-        assert memory.corpus._lexical.indexed_terms(["vladivostok", "quillon"]) == []
+        assert memory.corpus._rows.lexical.holds(["vladivostok", "quillon"]) == []
         assert memory.verify(WORDS).problems == ()
         assert forgotten.pending is None
     left = bytes_of(path)

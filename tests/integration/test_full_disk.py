@@ -189,7 +189,6 @@ def test_a_full_file_system_refuses_a_batch_whole(disk: Path) -> None:
 
 
 def test_indices_without_room_only_come_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus, "FLUSH_TURNS", 40)
     monkeypatch.setattr(corpus, "SAVE_TURNS", 40)
     # The truth lies on a disk with room, and the indices on one without.
     path, indices = tmp_path / "a.hmem", tmp_path / "a.hmem-index"

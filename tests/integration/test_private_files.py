@@ -46,13 +46,12 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def filled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A memory with index files."""
-    for name in ("ALONE_TURNS", "FLUSH_TURNS", "SAVE_TURNS"):
+    for name in ("ALONE_TURNS", "SAVE_TURNS"):
         monkeypatch.setattr(corpus, name, 40)
     with Memory(folder / "a.hmem") as memory:
         memory.add(SAID)
         memory.flush()
     assert list((folder / "a.hmem-index").glob("*.npz"))
-    assert list((folder / "a.hmem-index" / "turns").glob("*.term"))
     return folder / "a.hmem"
 
 

@@ -43,7 +43,6 @@ def receive(line: Connection) -> Any:
 def write_and_search(line: Connection, path: str, who: str, other: str) -> None:
     """Write turn by turn, and find each of the other's turns as soon as it says that it is written."""
     corpus.ALONE_TURNS = 0
-    corpus.FLUSH_TURNS = 15
     corpus.SAVE_TURNS = 15
     with Memory(path) as memory:
         for number in range(ROUNDS):
@@ -77,7 +76,6 @@ def check_all(path: Path, *writers: str, turns: int = TURNS) -> None:
 def write(line: Connection, path: str, who: str, batch: int) -> None:
     """Write as fast as it goes."""
     corpus.ALONE_TURNS = 0
-    corpus.FLUSH_TURNS = 20
     corpus.SAVE_TURNS = 20
     with Memory(path, busy_seconds=SECONDS) as memory:
         line.send("ready")

@@ -22,7 +22,6 @@ def text(thread: int, number: int) -> str:
 
 def add_and_search(path: Path | str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have threads add to one memory, and find and delete what they added."""
-    monkeypatch.setattr(corpus, "FLUSH_TURNS", 30)
     monkeypatch.setattr(corpus, "SAVE_TURNS", 30)
     together = Barrier(THREADS)
 

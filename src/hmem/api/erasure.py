@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Any, Final
 
+import numpy as np
+
 from hmem.api.components import Components
 from hmem.corpus.corpus import PENDING, WIPED_LATER
-from hmem.corpus.index.tail import TURN
+from hmem.corpus.index.lexical import TURN
 from hmem.derived.changes import change_id
 from hmem.derived.state import problems
 from hmem.errors import InvalidQuery, StorageError, StorageFull, UnknownId
@@ -16,7 +18,6 @@ from hmem.evolution.edits import strayed
 from hmem.evolution.erase import RETAIN, checked_days, expired_seqs, outlived_seqs, retained_days
 from hmem.formation.proof import misread
 from hmem.language.analyst import analyst
-from hmem.language.analyzer import stems
 from hmem.language.containment import Fault, contained
 from hmem.model.ids import kind_of, number_of
 from hmem.model.report import Forgotten, Verification
@@ -29,8 +30,6 @@ from hmem.util.caches import clear_caches
 
 # Author of the erasure of turns that expired or outlived the memory's rule.
 ENGINE: Final = "hmem"
-
-_MAX_CANDIDATES: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +198,10 @@ class Erasure:
     def _best_matches(self, query: str, k: int, allowed: Any) -> list[int]:
         """Return the ``k`` best of the turns that hold all words of a query."""
         terms = wording(check_question(query), self._corpus.speakers, self._components.analyst.lexicon).terms
-        hits = self._corpus.lexical(TURN, terms, _MAX_CANDIDATES, allowed)
-        best = sorted(zip((-hits.values).tolist(), hits.keys.tolist(), strict=True))
-        turns = self._corpus.turns(hits.keys)
-        matches = [row for _, row in best if row in turns and set(terms).issubset(stems(turns[row].content))]
-        return sorted(self._corpus.columns.seq[matches[:k]].tolist())
+        hits = self._corpus.lexical(TURN, terms, allowed)
+        matches = self._corpus.contains_terms(terms, hits.keys).all(axis=0)
+        best = np.argsort(-hits.values[matches], kind="stable")[:k]
+        return sorted(self._corpus.columns.seq[hits.keys[matches][best]].tolist())
 
     def _preview(self, seqs: list[int]) -> Forgotten:
         storage = self._corpus.storage

@@ -2,28 +2,29 @@
 
 A write is one transaction of rows and vectors; the indices follow. Each index knows the last change that it holds,
 and before a recall the corpus reads later changes: new turns go at once to the rows (columns and vectors), and to the
-**tail**, which stands in for the lexical indices until a batch is flushed. So a turn is searchable when ``append``
-returns, in every process that has the memory open.
+lexical index when a recall first needs it. So a turn is searchable when ``append`` returns, in every process that has
+the memory open.
 """
 
 import shutil
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import RLock
 from time import sleep
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.access_log import AccessLog
 from hmem.corpus.embedding import EMBEDDER, FINGERPRINT, Progress, fill_vectors, vectors_of
+from hmem.corpus.index.columns import Columns
+from hmem.corpus.index.lexical import TURN, LexicalIndex, Scores
 from hmem.corpus.index.marks import marks_of
-from hmem.corpus.index.rows import Columns, Origin, Rows, TurnRows, Values
-from hmem.corpus.index.scales import OWN_TEXT, LexicalScales, Scores, index_traces
-from hmem.corpus.index.tail import BLOCK, TURN
+from hmem.corpus.index.rows import Origin, Rows, TurnRows, Values
+from hmem.corpus.index.traces import OWN_TEXT, index_traces
 from hmem.corpus.news import NewsFeed
 from hmem.corpus.turn_cache import TurnCache
 from hmem.errors import (
@@ -42,20 +43,22 @@ from hmem.model.ids import new_key
 from hmem.model.report import Deletion, Verification
 from hmem.model.scope import spelled
 from hmem.model.turn import Turn
-from hmem.storage.base import GENERATION, AppendResult, Block, LogEntry, Member, Speaker, State, Storage
+from hmem.storage.base import GENERATION, AppendResult, LogEntry, Member, Speaker, State, Storage
 from hmem.storage.capabilities import ErasureStore
-from hmem.storage.model_queue import ModelQueue
+from hmem.storage.model_queue import ERASURES, ModelQueue
 from hmem.util.caches import clear_caches
 from hmem.util.files import files_under, make_private, restrict_permissions, size_of, tree
 from hmem.util.forks import register_fork_lock
 from hmem.util.residue import Residue
 
-# Up to ``ALONE_TURNS`` no index files are written: making the tail and the rows on opening takes no longer than reading
-# them. A larger memory flushes its tail at ``FLUSH_TURNS`` new turns, and saves its rows at ``SAVE_TURNS`` unsaved
-# ones, or a tenth of all.
+# Up to ``ALONE_TURNS`` no index files are written: making the rows on opening takes no longer than reading them. A
+# larger memory saves its rows when ``SAVE_TURNS`` have come or gone, or a tenth of all; a quarter of it on closing.
 ALONE_TURNS: int = 4_096
-FLUSH_TURNS: Final = 1_024
-SAVE_TURNS: Final = 4_096
+SAVE_TURNS: int = 2_048
+
+# Turns whose terms are read in one go, and which wait for a recall that needs them, at most.
+_READ_AT_ONCE: Final = 8_192
+_WAITING: Final = 256
 
 # Number of its own additions that a corpus remembers; beyond it forgets them all.
 _MAX_OWN_ADDITIONS: Final = 1_024
@@ -68,7 +71,6 @@ PENDING: Final = "forget.pending"
 WIPED_LATER: Final = "the turns are forgotten, and the files are wiped later"
 
 Allowed = NDArray[np.bool_]
-_Result = TypeVar("_Result")
 
 
 class Corpus:
@@ -169,11 +171,8 @@ class Corpus:
                 self._problems["folder"] = self._open_folder() or problem
         self.look_again()
         self._unflushed = 0
-        self._stale: set[int] = set()
-        self._behind: dict[int, Block] = {}
-        # Texts of stale blocks that came with the news of their change.
-        self._texts: dict[int, list[tuple[int, int, str]]] = {}
-        self._refresh_tail()
+        # Texts of turns that came with the news of them, and whose terms nobody has needed yet.
+        self._texts: dict[int, str] = {}
         self._refresh()
         self._save(max(SAVE_TURNS, self._rows.saved // 10))
         self._keep_private()
@@ -183,9 +182,6 @@ class Corpus:
         """True if there are index files that may only be read."""
         return self._folder is not None and self.storage.read_only
 
-    def _open_lexical(self) -> LexicalScales:
-        return LexicalScales(self._folder, self.storage.memory, read_only=self._borrowed)
-
     def _keep_private(self) -> None:
         """Make the index files private: the libraries create them by the umask."""
         if self._folder is not None and not self._borrowed:
@@ -194,13 +190,12 @@ class Corpus:
     def _open_folder(self) -> str | None:
         """Open the indices; return the problem with them, or None."""
         try:
-            self._lexical = self._open_lexical()
             origin = self._origin
             read_codes = partial(self.storage.vector_codes, origin.generation, origin.dimension)
             self._rows = TurnRows.load(self._folder, origin, read_codes)
         except IndexDamaged as error:
             return str(error)
-        if max(self._lexical.watermark, self._rows.watermark) > self.state.change:
+        if self._rows.watermark > self.state.change:
             return "the indices are ahead of the memory, which was restored from a backup"
         return self._other_history()
 
@@ -213,11 +208,10 @@ class Corpus:
 
     def _other_history(self) -> str | None:
         """Return a problem if the indices are of a copy of the memory that has since gained other turns."""
-        for newest in self._lexical.newest | ({self._rows.newest} - {""}):
-            seq, _, turn = newest.partition(" ")
-            stored_turns = self.storage.turns([int(seq)])
-            if stored_turns and stored_turns[0].turn.id != turn:
-                return "the indices are of a copy of the memory that went its own way"
+        seq, _, turn = self._rows.newest.partition(" ")
+        stored_turns = self.storage.turns([int(seq)]) if seq else []
+        if stored_turns and stored_turns[0].turn.id != turn:
+            return "the indices are of a copy of the memory that went its own way"
         return None
 
     def _wait(self) -> None:
@@ -243,9 +237,7 @@ class Corpus:
                 with suppress(StorageUnavailable):
                     if self.usable():
                         with suppress(EmbedderMismatch):
-                            if self._unflushed >= FLUSH_TURNS // 4:
-                                self._flush()
-                            self._save(max(SAVE_TURNS // 4, self._rows.saved // 50))
+                            self._flush(SAVE_TURNS // 4, 50)
                         self.access_log.flush()
             finally:
                 self._closed = True
@@ -306,47 +298,11 @@ class Corpus:
     def _catch_up(self) -> None:
         if not self._readers:
             self.look_again()
-        try:
-            if self._lexical.refresh():
-                self._refresh_tail()
-        except IndexDamaged:
-            # The folder was deleted, or another process is making it anew.
-            self._mend_lexical(discard=False)
         if self.state.change != self._rows.watermark:
             self._refresh()
 
-    def _mend_lexical(self, *, discard: bool) -> None:
-        """Open the lexical indices again, or make them anew; the rows are sound.
-
-        Raises:
-            MemoryNotFound: the memory itself was deleted, so none may come back.
-        """
-        self.storage.state()
-        if self._folder is not None and discard and not self._borrowed:
-            for name in ("turns", "blocks"):
-                shutil.rmtree(self._folder / name, ignore_errors=True)
-        try:
-            self._lexical = self._open_lexical()
-        except IndexDamaged as error:
-            if not discard:
-                self._mend_lexical(discard=True)
-                return
-            self._problems["folder"] = str(error)
-            self._lexical = LexicalScales(None, self.storage.memory)
-        self._rows.saved = 0
-        self._refresh_tail()
-        if self.tail_turns >= FLUSH_TURNS:
-            self._flush_lexical()
-
-    def _refresh_tail(self) -> None:
-        """Find the blocks that changed after the lexical indices' watermark; drop all others from the tail."""
-        self._behind = {block.number: block for block in self.storage.changed_blocks(self._lexical.watermark)}
-        tail = self._lexical.tail
-        tail.drop([block for block in tail.block_numbers if block not in self._behind])
-        self._stale = (self._stale & self._behind.keys()) | (self._behind.keys() - set(tail.block_numbers))
-
     def _refresh(self) -> None:
-        """Take stored changes into the rows and note them for the tail; flush if there are many."""
+        """Take stored changes into the rows."""
         state, watermark = self.state, self._rows.watermark
         if state.settings.get(GENERATION) != str(self._origin.generation):
             raise EmbedderMismatch("the memory was re-embedded meanwhile - close it and open it again")
@@ -368,22 +324,15 @@ class Corpus:
             self.turn_cache.clear()
             self.on_erased()
         self.turn_cache.add(changes.turns)
-        for block in changes.blocks:
-            self._texts.pop(block.number, None)
-            if block.change > self._lexical.watermark:
-                self._behind[block.number] = block
-                self._stale.add(block.number)
-        for content in changes.contents:
-            if content[0] in self._stale:
-                self._texts.setdefault(content[0], []).append(content)
+        self._texts |= {stored.seq: stored.turn.content for stored in changes.turns}
         self._speakers = list(changes.speakers)
         self._numbers = {}
         for speaker in self._speakers:
             self._numbers.setdefault(spelled(speaker.name), []).append(speaker.number)
         self._rows.watermark = state.change
         self.news.follow(state.change, generation, dimension, _BLOCKS_AT_ONCE)
-        if sum(block.turns for block in self._behind.values()) >= 2 * FLUSH_TURNS:
-            self._flush_lexical()
+        if len(self._texts) > _WAITING:
+            self._read_terms()
 
     @contextmanager
     def _rows_or_none(self) -> Generator[None]:
@@ -404,33 +353,6 @@ class Corpus:
         words = {seq: len(stems(text)) for _, seq, text in self.storage.contents(sorted(stale_blocks))}
         return [member._replace(words=words.get(member.seq, member.words)) for member in members]
 
-    def _flush_lexical(self) -> None:
-        """Bring the lexical indices up to date, some blocks at a time, in the order of their changes.
-
-        On a full disk or with a busy index the tail stays, and ``stats`` shows the problem.
-        """
-        if (self._lexical.watermark == 0 or self._borrowed) and self.tail_turns <= ALONE_TURNS:
-            return
-        if self._borrowed:
-            self._do_without_folder()
-            self._lexical = self._open_lexical()
-            self._refresh_tail()
-        pending = sorted(self._behind.values(), key=lambda block: (block.change, block.number))
-        try:
-            while pending:
-                # Blocks of one change go together, or the watermark would claim what is missing.
-                last = pending[min(_BLOCKS_AT_ONCE, len(pending)) - 1].change
-                numbers = [block.number for block in pending if block.change <= last]
-                if not self._lexical.flush(numbers, self.storage.contents(numbers), last, self._newest(last)):
-                    break
-                pending = pending[len(numbers) :]
-            else:
-                self._problems.pop("lexical", None)
-        except (IndexWriteFailed, IndexDamaged) as error:
-            self._problems["lexical"] = str(error)
-        self._keep_private()
-        self._refresh_tail()
-
     def _stored_vectors(self, seqs: Sequence[int]) -> Values:
         """Return the stored vectors of turns, a row each; zeros for a turn without one."""
         seq_vectors = self.storage.vectors(seqs, self._origin.generation, self.embedder.dimension)
@@ -442,23 +364,25 @@ class Corpus:
         rows[np.searchsorted(row_seqs, vector_seqs[mask])] = vectors[mask]
         return rows
 
-    def _fill_tail(self) -> None:
-        """Analyse the blocks that the lexical indices lack; called only when a recall needs them."""
-        if self._stale:
-            blocks = sorted(self._stale)
-            missing = [block for block in blocks if block not in self._texts]
-            contents = [content for block in blocks for content in self._texts.get(block, ())]
-            contents += self.storage.contents(missing) if missing else ()
-            self._lexical.put_in_tail(blocks, sorted(contents))
-            self._mark((seq, text) for _, seq, text in contents)
-            self._stale.clear()
-            self._texts.clear()
+    def _read_terms(self) -> LexicalIndex:
+        """Return the lexical index, with the terms and the marks of all rows."""
+        lexical, columns = self._rows.lexical, self.columns
+        while (first := len(lexical)) < len(columns):
+            rows = slice(first, first + _READ_AT_ONCE)
+            terms: list[Sequence[str]] = []
+            texts = self._texts_of(columns.seq[rows].tolist(), columns.block[rows].tolist())
+            for row, text in enumerate(texts, first):
+                terms.append(stems(text))
+                columns.marks[row] = marks_of(text)
+            lexical.add(terms)
+        self._texts.clear()
+        return lexical
 
-    def _mark(self, texts: Iterable[tuple[int, str]]) -> None:
-        """Note the marks of turns, given by sequence number and text."""
-        marks = {seq: marks_of(text) for seq, text in texts}
-        rows = self.columns.rows_of(list(marks))
-        self.columns.marks[rows[rows >= 0]] = np.array(list(marks.values()), np.uint8)[rows >= 0]
+    def _texts_of(self, seqs: Sequence[int], blocks: Sequence[int]) -> list[str]:
+        """Return the texts of turns in these blocks; an empty one for a turn that is gone."""
+        missing = {block for seq, block in zip(seqs, blocks, strict=True) if seq not in self._texts}
+        texts = {seq: text for _, seq, text in self.storage.contents(sorted(missing))} | self._texts
+        return [texts.get(seq, "") for seq in seqs]
 
     # Writing.
 
@@ -479,8 +403,8 @@ class Corpus:
             self._check_open()
             results = self.storage.append(turns, words, vectors, self._origin.generation, entries, analysis=VERSION)
             self._note_added([result.id for result in results if result.fate == "stored" and result.id is not None])
-            if self._unflushed >= FLUSH_TURNS:
-                self._flush()
+            if self._unflushed >= SAVE_TURNS:
+                self._flush(SAVE_TURNS, 10)
         return results
 
     def _note_added(self, ids: Sequence[str]) -> None:
@@ -514,7 +438,8 @@ class Corpus:
             self.look_again()
             pending = self.state.settings.get(PENDING)
             try:
-                complete = self._wipe_indices() and self.erasure.purge()
+                self._wipe_indices()
+                complete = self.erasure.purge()
                 self.look_again()
                 if complete and pending is not None and self.state.settings.get(PENDING) == pending:
                     # Another erasure changes the setting, and its own process wipes the files again.
@@ -526,43 +451,32 @@ class Corpus:
                 return str(error)
         return None if complete else "another process is using the memory's files - run `hmem consolidate` later"
 
-    def _wipe_indices(self) -> bool:
-        """Make the indices anew, if they hold terms; return False if another process keeps the files busy."""
+    def _wipe_indices(self) -> None:
+        """Drop what is left of forgotten turns in the indices, and in their files."""
         self._catch_up()
-        if self._folder is None:
-            if self._lexical.watermark:
-                self._lexical = LexicalScales(None, self.storage.memory)
-                self._refresh_tail()
-                self._flush_lexical()
-            return True
-        # The index files of a small memory have never held a term.
-        if any(file.suffix == ".term" for file in files_under(self._folder)):
-            change = self._rows.watermark
-            blocks = [block.number for block in self.storage.changed_blocks(0)]
-            batches = [blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE)]
-            if not self._lexical.renew(lambda: map(self.storage.contents, batches), change, self._newest(change)):
-                return False
-            self._refresh_tail()
-        if (self._folder / "columns.npz").exists():
+        with self._rows_or_none():
+            self._rows.compact()
+        if self._folder is not None and (self._folder / "columns.npz").exists():
             self._save_rows(self._folder)
-        self._keep_private()
-        return True
+            self._keep_private()
 
     def flush(self) -> None:
         """Bring the indices up to date and save them, if there are enough turns and the disk allows."""
         with self._lock:
             self._check_open()
             self.access_log.flush()
-            self._flush()
+            self._catch_up()
             self._save(1)
-            self._fill_tail()
+            self._read_terms()
             self.storage.checkpoint()
 
-    def _flush(self) -> None:
-        self._catch_up()
-        self._flush_lexical()
-        self._unflushed = 0
-        self._save(max(SAVE_TURNS, self._rows.saved // 10))
+    def _flush(self, least: int, share: int) -> None:
+        """Catch up and save, if at least so many turns and such a share of all came or went since the last time."""
+        unsaved = max(least, self._rows.saved // share)
+        if self._unflushed + abs(len(self.columns) - self._rows.saved) >= unsaved:
+            self._catch_up()
+            self._unflushed = 0
+            self._save(unsaved)
 
     def _save(self, unsaved: int) -> None:
         """Save the rows if at least ``unsaved`` came or went since the last time."""
@@ -582,9 +496,17 @@ class Corpus:
             self._problems["rows"] = str(error)
 
     def _save_rows(self, folder: Path) -> None:
-        with self._rows_or_none():
-            self._rows.compact()
-        self._rows.save(folder, self._newest(self._rows.watermark))
+        while True:
+            erasures = self.state.settings.get(ERASURES)
+            with self._rows_or_none():
+                self._read_terms()
+                self._rows.compact()
+            self._rows.save(folder, self._newest(self._rows.watermark))
+            self.look_again()
+            if self.state.settings.get(ERASURES) == erasures:
+                return
+            # Another process forgot turns meanwhile, and nothing of them may come back into the files.
+            self._refresh()
 
     # Search. Call these inside ``reading()``.
 
@@ -607,48 +529,27 @@ class Corpus:
         """All speakers who ever spoke and were not wholly forgotten."""
         return self._speakers
 
-    def lexical(self, scale: str, terms: Sequence[str], limit: int, allowed: Allowed | None = None) -> Scores:
-        """Return the best documents for stems at a scale: allowed rows, or numbers of blocks with an allowed row."""
-        keys = None if allowed is None else self.columns.keys_of(allowed, "block" if scale == BLOCK else "seq")
-        mean_words = self.columns.alive_words / max(self.columns.alive_count, 1)
-        scores = self._lexically(lambda: self._lexical.search(scale, terms, limit, mean_words, keys))
-        if scale == BLOCK:
-            return scores
-        return scores.with_keys(self.columns.rows_of(scores.keys))
+    def lexical(self, scale: str, terms: Sequence[str], allowed: Allowed | None = None) -> Scores:
+        """Return all documents for stems at a scale: allowed rows, or numbers of blocks with an allowed row."""
+        return self._read_terms().search(scale, terms, allowed)
 
     def rarities(self, terms: Sequence[str]) -> list[float]:
         """Return the idf of each stem among the turns."""
-        return self._lexically(lambda: self._lexical.idfs(TURN, terms))
-
-    def _lexically(self, ask: Callable[[], _Result]) -> _Result:
-        """Return the result of a lexical search; make damaged indices anew and search again."""
-        try:
-            self._fill_tail()
-            return ask()
-        except IndexDamaged:
-            self._mend_lexical(discard=True)
-            self._fill_tail()
-            return ask()
+        return self._read_terms().idfs(TURN, terms)
 
     def turns_with_all(self, alternatives: Sequence[Sequence[str]]) -> Rows:
         """Return the turns that have a stem of each of the alternatives, by sequence number, ascending."""
-        return self._lexically(lambda: self._lexical.turns_with_all(alternatives))
+        return np.sort(self.columns.seq[self._read_terms().rows_with_all(alternatives)])
 
     def contains_terms(self, terms: Sequence[str], rows: Rows) -> NDArray[np.bool_]:
         """Return a boolean for each stem (rows) and row (columns): its turn has the stem; -1 stands for no turn."""
-        seqs = self.columns.seq[np.maximum(rows, 0)] if len(self.columns) else np.zeros(len(rows), np.int64)
-        return self._lexically(lambda: self._lexical.contains_terms(terms, seqs)) & (rows >= 0)
+        return self._read_terms().contains_terms(terms, rows)
 
     def marks_at(self, rows: Rows) -> NDArray[np.uint8]:
-        """Return the marks of turns by row (``index.marks``); 0 for a row of -1. A text without known marks is read."""
-        self._fill_tail()
-        columns = self.columns
-        if not len(columns):
-            return np.zeros(len(rows), np.uint8)
-        unmarked = np.unique(rows[(rows >= 0) & (columns.marks[rows] == 0)])
-        if len(unmarked):
-            self._mark((seq, turn.content) for seq, turn in self.turn_cache.get(columns.seq[unmarked].tolist()).items())
-        return np.where(rows >= 0, columns.marks[rows], np.uint8(0))
+        """Return the marks of turns by row (``index.marks``); 0 for a row of -1."""
+        self._read_terms()
+        marks = self.columns.marks
+        return np.where(rows >= 0, marks[rows], np.uint8(0)) if len(marks) else np.zeros(len(rows), np.uint8)
 
     def nearest(self, query: Values, limit: int, allowed: Allowed | None = None) -> Rows:
         """Return the living, allowed rows with the vectors nearest to a unit vector; all if the limit allows."""
@@ -692,8 +593,8 @@ class Corpus:
 
     @property
     def tail_turns(self) -> int:
-        """Number of turns that the lexical indices still lack."""
-        return sum(block.turns for block in self._behind.values())
+        """Number of turns that no index file holds yet."""
+        return max(len(self.columns) - self._rows.saved, 0)
 
     def index_bytes(self) -> int:
         """Return the size of the index files on disk, in bytes."""
@@ -704,22 +605,29 @@ class Corpus:
     def verify(self) -> Verification:
         """Check that the storage is sound and that every index agrees with it."""
         with self.reading(), self.storage.snapshot():
-            self._fill_tail()
+            self._read_terms()
             problems = list(self.storage.problems())
             counts = self.storage.counts()
             if counts.vectors != counts.turns:
                 problems.append(f"{counts.turns - counts.vectors} turns have no vector - run `hmem rebuild`")
             if self.storage.state().change == self._rows.watermark:
-                problems += index_problems(self.storage, self._rows, self._lexical, self._stored_vectors)
+                problems += index_problems(self.storage, self._rows, self._stored_vectors)
         return Verification(tuple(problems), {"turns": counts.turns, "vectors": counts.vectors})
 
     def traces(self, words: Sequence[str]) -> list[Residue]:
         """Return the places of words in the memory's files, by ``ErasureStore.residue`` and ``index_traces``."""
+        with self._lock:
+            self._check_open()
+            if not self._readers:
+                # What this object still has of turns that another process forgot is in no file.
+                self._catch_up()
+                with self._rows_or_none():
+                    self._rows.compact()
         with self.reading(), self.storage.snapshot():
             blocks = [block.number for block in self.storage.changed_blocks(0)]
             batches = [blocks[start : start + _BLOCKS_AT_ONCE] for start in range(0, len(blocks), _BLOCKS_AT_ONCE)]
             texts = (text for batch in batches for _, _, text in self.storage.contents(batch))
-            return [*self.erasure.residue(words), *index_traces(self._folder, self._lexical, words, texts)]
+            return [*self.erasure.residue(words), *index_traces(self._folder, self._rows.lexical, words, texts)]
 
     def own_text(self) -> str:
         """Return the words that the memory's files hold besides the turns: settings and names of parts."""
@@ -739,7 +647,6 @@ class Corpus:
             self._discard_folder()
             self._problems.clear()
             self._open_indices()
-            self._flush_lexical()
             self._save(1)
 
 
@@ -751,21 +658,18 @@ _TURNS_AT_ONCE: Final = 4_096
 VectorReader = Callable[[Sequence[int]], NDArray[np.float32]]
 
 
-def index_problems(storage: Storage, rows: TurnRows, lexical: LexicalScales, read_vectors: VectorReader) -> list[str]:
+def index_problems(storage: Storage, rows: TurnRows, read_vectors: VectorReader) -> list[str]:
     """Return the differences between the indices and the storage; call it while they hold the same change.
 
     ``read_vectors`` returns the stored vectors of turns, zeros for a turn without one.
     """
     problems: list[str] = []
-    seqs = storage.matching()
-    try:
-        indices = {"columns": np.sort(rows.columns.seq[rows.columns.alive]), "lexical index": lexical.keys()}
-    except IndexDamaged as error:
-        return [str(error)]
-    for name, index_seqs in indices.items():
-        if not np.array_equal(index_seqs, seqs):
-            wrong = len(np.setxor1d(index_seqs, seqs)) or abs(len(index_seqs) - len(seqs))
-            problems.append(f"the {name} and the truth differ in {wrong} turns - run `hmem rebuild`")
+    seqs, index_seqs = storage.matching(), np.sort(rows.columns.seq[rows.columns.alive])
+    if not np.array_equal(index_seqs, seqs):
+        wrong = len(np.setxor1d(index_seqs, seqs)) or abs(len(index_seqs) - len(seqs))
+        problems.append(f"the columns and the truth differ in {wrong} turns - run `hmem rebuild`")
+    if wrong := len(rows.lexical.wrong_rows()):
+        problems.append(f"the lexical index and the truth differ in {wrong} turns - run `hmem rebuild`")
     if wrong := _wrong_vectors(rows, seqs, read_vectors):
         problems.append(f"the vector index has {wrong} wrong vectors - run `hmem rebuild`")
     return problems

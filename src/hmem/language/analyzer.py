@@ -1,4 +1,4 @@
-"""Text analysis: words and stems, the same for the index, the tail and questions.
+"""Text analysis: words and stems, the same for the index and questions.
 
 A word is a run of letters, digits and marks of any script, lower-cased, without accents, and stemmed:
 
@@ -9,8 +9,7 @@ A word is a run of letters, digits and marks of any script, lower-cased, without
   Burmese), by each pair of neighbours, and for words of one character by each ideograph and syllable. The letters of an
   alphabet say less: they stand in threes, too, and kana, most of which are endings, in pairs only.
 
-Each turn is analysed once, here, and every index takes the stems as they are: one stemmer with a cache of words is
-several times faster than one inside an index, which meets the same text in three sizes of context.
+Each turn is analysed once, here, and the index takes the stems as they are.
 """
 
 import re
@@ -19,8 +18,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
-
 from hmem.language.stemming import language_by_letters, language_of, stem_of
 
 # Increase it with every change of the analysis: every lexical index is then rebuilt.
@@ -28,6 +25,15 @@ VERSION: Final = 3
 
 # Longer than any word: what remains is encoded data, and it would only fill the index.
 _LONGEST: Final = 64
+
+# Latin letters that no accent parts from a plain one.
+_LATIN: Final = {
+    "\u00df": "ss", "\u00e6": "ae", "\u00f0": "d", "\u00f8": "o", "\u00fe": "th", "\u0111": "d", "\u0127": "h",
+    "\u0131": "i", "\u0138": "q", "\u0142": "l", "\u014b": "n", "\u0153": "oe", "\u0167": "t", "\u0180": "b",
+    "\u0188": "c", "\u0192": "f", "\u0199": "k", "\u01b4": "y", "\u01b6": "z", "\u01dd": "e", "\u01e3": "ae",
+    "\u01fd": "ae", "\u01ff": "o", "\u0253": "b", "\u0254": "o", "\u0256": "d", "\u0257": "d", "\u0259": "e",
+    "\u025b": "e", "\u0272": "n", "\u028b": "v",
+}  # fmt: skip
 
 # Characters; the stems of longer texts are not kept.
 _REMEMBERED: Final = 4_000
@@ -74,7 +80,7 @@ def stems(text: str) -> Sequence[str]:
 
     The stems of a text have all those that any of its words has by itself.
     """
-    # A turn is analysed three times in short succession: when it is written, for the tail and for the index.
+    # A turn is analysed twice in short succession: when it is written, and for the index.
     return _remembered_stems(text) if len(text) <= _REMEMBERED else _stems(text)
 
 
@@ -140,22 +146,17 @@ def _grams(run: str) -> Iterator[str]:
 
 def _folded(stem: str) -> str:
     """Return a stem without accents."""
-    return stem if stem.isascii() else "".join(_folder().analyze(stem))
+    return stem if stem.isascii() else stem.translate(_unaccented())
 
 
 @lru_cache(maxsize=1)
-def _stemmer() -> TextAnalyzer:
-    folded = TextAnalyzerBuilder(Tokenizer.raw()).filter(Filter.lowercase()).filter(Filter.ascii_fold())
-    return folded.filter(Filter.stemmer("english")).build()
-
-
-@lru_cache(maxsize=1)
-def _folder() -> TextAnalyzer:
-    return TextAnalyzerBuilder(Tokenizer.raw()).filter(Filter.ascii_fold()).build()
+def _unaccented() -> dict[int, str]:
+    """Return the plain letters of Latin letters with accents."""
+    composed = [*range(0xC0, 0x250), *range(0x1E00, 0x1F00)]
+    plain = {code: unicodedata.normalize("NFD", chr(code))[0] for code in composed}
+    return plain | str.maketrans(_LATIN)
 
 
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
-    if len(word) > _LONGEST:
-        return ""
-    return "".join(_stemmer().analyze(word))
+    return stem_of(_folded(word), "english") if len(word) <= _LONGEST else ""

@@ -1,4 +1,4 @@
-"""Stems of words in other languages than English, by Snowball, and the language that says which stemmer applies.
+"""Stems of words by Snowball, and the language that says which stemmer applies.
 
 Greek, Cyrillic, Arabic and Indic letters tell the language of a word by themselves. A text in Latin letters is taken
 for another language than English only if several of its function words are of that language, and more than are

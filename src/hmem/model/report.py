@@ -11,7 +11,7 @@ from hmem.model.value import Value
 class Stats(Value):
     """Counts, times and sizes of a memory.
 
-    ``tail`` is the number of turns that the lexical index lacks, ``unformed`` the number that await formation.
+    ``tail`` is the number of turns that no index file holds yet, ``unformed`` the number that await formation.
     ``revised`` is the number of notes that a later one contradicts. ``retain_days`` is the age in days at which a turn
     is forgotten, None for never; ``expiring`` counts turns with their own expiry. ``model`` is None for a memory that
     never used a language model. ``languages`` counts turns by language (ISO 639), ``unread`` by the reasons why parts

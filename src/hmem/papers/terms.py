@@ -6,9 +6,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.corpus.index.lexical import BLOCK, Scores
 from hmem.corpus.index.rows import Rows, Values
-from hmem.corpus.index.scales import Scores
-from hmem.corpus.index.tail import BLOCK
 from hmem.model.span import Span, to_stored
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import weighted_sum
@@ -112,7 +111,7 @@ def robustness(
 # Weights of the papers, which score by meaning alone.
 SEMANTIC: Final[Mapping[str, float]] = {"semantic.turn": 1.0}
 
-# Number of turns that a lexical search lists; other turns of a larger memory get half of their highest possible score.
+# Turns of a memory that is scored whole, at most.
 _MAX_COMPARED_ROWS: Final = 2_000
 # Number of the best turns whose statements by a model count too.
 _READ: Final = 400
@@ -128,7 +127,7 @@ class Similarity:
         self._statements = model_statements(sources)
         self._corpus = corpus
         self._query = query
-        self._found = {s: corpus.lexical(s, query.terms, _MAX_COMPARED_ROWS) for s in SCALES} if hybrid else {}
+        self._found = {s: corpus.lexical(s, query.terms) for s in SCALES} if hybrid else {}
         # A small memory is scored whole, once.
         small = len(corpus.columns) <= _MAX_COMPARED_ROWS
         self._all = self._terms_of(np.arange(len(corpus.columns))) if small else None

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
-from hmem.corpus.index.rows import Rows, Values, distinct
+from hmem.corpus.index.columns import distinct
+from hmem.corpus.index.rows import Rows, Values
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import DerivedState
 from hmem.model.scope import COMMON, scoped

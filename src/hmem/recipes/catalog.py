@@ -148,12 +148,6 @@ _SETTINGS: Final = (
         "Lower, for faster recall in memories of this size.",
     ),
     Setting(
-        "flat.list_depth",
-        "Turns listed by each word index in a larger memory.",
-        "Higher, if evidence is missed in very large memories.",
-        1.0,
-    ),
-    Setting(
         "flat.candidates", "Turns of each list that are scored in full.", "Higher for recall, lower for speed.", 1.0
     ),
     Setting("fuse.candidates", "Turns that get all features.", "Higher for recall, lower for speed.", 1.0),

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.corpus.index.columns import Columns
 from hmem.corpus.index.marks import ASKS
-from hmem.corpus.index.rows import Columns
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import values_at
 from hmem.retrieval.scoring.ranker import answer_type, nearness, ranker, weighted

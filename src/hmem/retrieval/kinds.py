@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.tail import TURN, WINDOW
+from hmem.corpus.index.lexical import TURN, WINDOW
 from hmem.derived.chunks import number_in_turn, turn_of
 from hmem.derived.episodes import EpisodeRun
 from hmem.derived.events import KeptEvent
@@ -127,7 +127,7 @@ class _KindSearch:
         corpus = self._sources.corpus
         lists = [corpus.nearest(self._query.vector, _SEEDS, allowed)[:_SEEDS]]
         for scale in (TURN, WINDOW):
-            scores = corpus.lexical(scale, self._query.terms, _SEEDS, allowed)
+            scores = corpus.lexical(scale, self._query.terms, allowed)
             best = np.argsort(-scores.values, kind="stable")[:_SEEDS]
             lists.append(scores.keys[best])
             if scale == TURN:

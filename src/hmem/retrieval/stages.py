@@ -429,7 +429,7 @@ def filling(sources: Sources, query: Query, ranking: ScoredTurns, config: Retrie
         return None
     # A recipe without weights for it was searched by keywords alone.
     weights = config.flat.weights or ranking.weights
-    wide = replace(config.flat, weights=weights, exhaustive=_LIST_DEPTH, list_depth=_LIST_DEPTH, candidates=_LIST_DEPTH)
+    wide = replace(config.flat, weights=weights, exhaustive=_LIST_DEPTH, candidates=_LIST_DEPTH)
     return _lowered(ranking, with_feedback(sources, query, flat.flat(sources, query, wide), config.strength))
 
 

@@ -143,10 +143,10 @@ def test_what_cannot_be_opened_is_named(path: Path) -> None:
     for empty in ({"recipe": ""}, {"embedder": ""}, {"analyst": ""}):
         with pytest.raises(UnknownName, match="''"):
             Memory(path, **empty)
-    with pytest.raises(UnknownName, match=r"'flat\.magic' - choose one of: .*flat\.list_depth"):
+    with pytest.raises(UnknownName, match=r"'flat\.magic' - choose one of: .*flat\.candidates"):
         Memory(path, settings={"flat.magic": "1"})
     with pytest.raises(UnknownName, match="number"):
-        Memory(path, settings={"flat.list_depth": "many"})
+        Memory(path, settings={"flat.candidates": "many"})
     assert not path.exists()
 
 

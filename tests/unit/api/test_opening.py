@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,7 +18,6 @@ from hmem import Memory, Turn, reembed
 from hmem.api import opening
 from hmem.api.erasure import Erasure
 from hmem.api.opening import RECIPE
-from hmem.corpus import corpus
 from hmem.errors import (
     EmbedderMismatch,
     HmemError,
@@ -354,29 +352,18 @@ def test_a_memory_that_is_only_read_uses_the_index_files_and_leaves_them(indexed
         assert memory.verify().ok
 
 
-@pytest.mark.parametrize("lost", ["turns/meta.json", "columns.npz", "blocks"])
+@pytest.mark.parametrize("lost", ["columns.npz", "vectors-*.lexical.npz"])
 def test_index_files_that_cannot_be_read_are_done_without(kept: Path, lost: str) -> None:
     with Memory(kept, background=False) as memory:
         memory.flush()
-    damaged = Path(f"{kept}-index", lost)
-    shutil.rmtree(damaged) if damaged.is_dir() else damaged.write_bytes(b"?")
+    (damaged,) = Path(f"{kept}-index").glob(lost)
+    damaged.write_bytes(b"?")
     before = files_of(Path(f"{kept}-index"))
     with Memory(kept, read_only=True) as memory:
         assert memory.search("Who collects maps?")[0].text == "I collect old maps."
         assert memory.verify().ok
-        assert "cannot be read" in (memory.stats().index_problem or "") or "gone" in (
-            memory.stats().index_problem or ""
-        )
-    assert files_of(Path(f"{kept}-index")) == before
-
-
-def test_index_files_are_done_without_where_no_links_to_them_can_be_made(
-    indexed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(indexed.parent / "gone"))
-    with Memory(indexed, read_only=True) as memory:
-        assert memory.search("Who collects maps?")[0].text == "I collect old maps."
         assert "cannot be read" in (memory.stats().index_problem or "")
+    assert files_of(Path(f"{kept}-index")) == before
 
 
 def test_what_the_index_files_lack_is_read_until_another_process_writes_them(kept: Path) -> None:
@@ -388,27 +375,10 @@ def test_what_the_index_files_lack_is_read_until_another_process_writes_them(kep
             assert memory.search("sextant")[0].text == "I bought a sextant."
             other.flush()
             assert memory.search("sextant")[0].text == "I bought a sextant."
-            assert memory.stats().tail == 0
             # The same, when it makes all of them anew.
             other.rebuild()
             assert memory.search("sextant")[0].text == "I bought a sextant."
             assert memory.verify().ok
-
-
-def test_index_files_that_lack_too_much_are_done_without(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus, "FLUSH_TURNS", 2)
-    with Memory(kept, background=False) as memory:
-        memory.flush()
-        before = files_of(Path(f"{kept}-index"))
-        monkeypatch.setattr(corpus.Corpus, "_flush_lexical", lambda _: None)
-        memory.add([{"text": f"I bought map number {number}.", "speaker": "Nadia"} for number in range(5)])
-        monkeypatch.undo()
-        monkeypatch.setattr(corpus, "FLUSH_TURNS", 2)
-        with Memory(kept, read_only=True) as reading:
-            assert reading.stats().tail == 0
-            assert reading.stats().index_bytes == 0
-            assert reading.search("map number 3")[0].text == "I bought map number 3."
-        assert files_of(Path(f"{kept}-index")) == before
 
 
 @pytest.mark.skipif(

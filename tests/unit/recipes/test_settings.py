@@ -71,9 +71,9 @@ def test_a_memory_keeps_every_setting_of_formation(tmp_path) -> None:  # type: i
 
 
 def test_setting_a_constant_leaves_the_recipe_as_it_is() -> None:
-    changed = recipe("flat", {"flat.weights.speaker": "0", "flat.list_depth": "10"})
+    changed = recipe("flat", {"flat.weights.speaker": "0", "flat.candidates": "10"})
     assert changed.retrieval.flat.weights == {**FLAT_WEIGHTS, "speaker": 0.0}
-    assert changed.retrieval.flat.list_depth == 10
+    assert changed.retrieval.flat.candidates == 10
     assert RECIPES["flat"].retrieval.flat.weights == FLAT_WEIGHTS
 
 
@@ -134,7 +134,7 @@ def test_a_number_outside_of_its_range_is_refused_with_the_range() -> None:
     ["flat", "flat.weights", "flat.weights.magic", "graph.depth", "formation.segment", "", "segment.novelty_weight"],
 )
 def test_an_unknown_constant_is_refused_with_the_choices(constant: str) -> None:
-    with pytest.raises(UnknownName, match=r"flat\.list_depth"):
+    with pytest.raises(UnknownName, match=r"flat\.candidates"):
         recipe("fusion", {constant: "1"})
 
 

@@ -196,7 +196,7 @@ def test_a_word_carries_over_from_a_turn_that_the_first_pass_did_not_find(memory
     others = [f"{long} It was day {number} of our holidays." for number in range(6)]
     memory.add([{"text": text, "speaker": "Anna", "session": "a"} for text in told])
     memory.add([{"text": text, "speaker": "Anna", "session": f"b{at}"} for at, text in enumerate(others)])
-    few = replace(FLATLY, exhaustive=1, list_depth=1, candidates=1)
+    few = replace(FLATLY, exhaustive=1, candidates=1)
     with sources(memory) as held:
         found = candidates(held, query(held, "river greyhound"), few, 20)
     by_row = dict(zip(found.rows.tolist(), found.features["lexical.carried"].tolist(), strict=True))

@@ -1,283 +1,447 @@
-"""Lexical index: Tantivy, over texts that are already stems.
+"""Lexical index: BM25 over the rows of a memory at three scales, the turn, its window and its block.
 
-A document has a key, the block that it belongs to, and one or more text fields. The unit of change is the block:
-``replace`` swaps a block's documents for the present ones, in one commit that also moves the **watermark**, the last
-change of the storage that the index holds. The watermark is a document of the index itself, so that no crash can part
-the two.
+A **window** is a turn with the turns before and after it in its block; a **block** is a run of turns of one session. A
+document is compared with others of its size.
 
-Tantivy's writer excludes other processes, so it is opened for a batch and closed again. Its reader makes a lock in the
-folder; a memory that is only read opens links to the files instead, in a folder that is gone afterwards.
+Postings are kept by turn, in immutable **segments** of consecutive rows, which are merged in powers of two. Those of
+windows and blocks are summed from them when they are asked for. All statistics are those of the living turns, so the
+same turns have the same scores to the last digit, in whatever order and batches they came. A term is known by 64 bits
+of its hash.
+
+Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond* (2009), with k1 = 1.2 and b = 0.75.
 """
 
-import os
-import shutil
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from math import log
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from types import TracebackType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
-import tantivy
 from numpy.typing import NDArray
-from tantivy import Occur, Query
 
-from hmem.errors import IndexDamaged, IndexingError, IndexWriteFailed
-from hmem.util.files import private_folder
+from hmem.corpus.index.columns import Columns
+from hmem.errors import IndexDamaged
 
-_ANALYSIS: Final = "stems"
-_HEAP_BYTES: Final = 48_000_000
+K1: Final = 1.2
+B: Final = 0.75
+
+TURN: Final = "turn"
+WINDOW: Final = "window"
+BLOCK: Final = "block"
+
+# Rows of the largest segments; greater ones would make the turn wait that completes them.
+_LARGEST: Final = 131_072
+# Postings that are cached at most.
+_MAX_CACHED: Final = 4_096
+# Documents for each posting up to which counts are summed in a table of all documents.
+_SPARSE: Final = 16
+_MAX_COUNT: Final = 65_535
+
+# End of the name of an index's file.
+SUFFIX: Final = ".lexical.npz"
+
+Array = NDArray[np.float32]
+Rows = NDArray[np.int64]
 
 
-class _Translated:
-    """Translation of Tantivy's errors, its panics among them, into one of ours.
+def idf(documents: int, containing: int) -> float:
+    """Return a term's inverse document frequency: above 0, and the greater the fewer documents contain it."""
+    containing = min(containing, documents)
+    return log(1 + (documents - containing + 0.5) / (containing + 0.5))
 
-    A panic is a ``BaseException`` of a class that cannot be imported, so it is recognised by its name.
+
+def _length_steps() -> Array:
+    """Return the lengths that are told apart: up to 39 each, then eight to every doubling."""
+    codes = np.arange(232)
+    shifts = np.maximum((codes >> 3) - 1, 0)
+    lengths = np.where(codes < 8, codes, (codes & 7 | 8) << shifts)
+    return np.concatenate([np.arange(24), 24 + lengths]).astype(np.float32)
+
+
+_LENGTHS: Final = _length_steps()
+
+
+def rounded_lengths(lengths: Array) -> Array:
+    """Return lengths rounded down to those that are told apart, as Lucene and Tantivy round them."""
+    return _LENGTHS[np.searchsorted(_LENGTHS, lengths, side="right") - 1]
+
+
+def norm(lengths: Array, mean_length: float) -> Array:
+    """Return, for documents of some lengths, the frequency at which a term adds half of the most that it can."""
+    return (K1 * (1 - B + B * lengths / max(mean_length, 1.0))).astype(np.float32)
+
+
+def bm25(frequencies: Array, norms: Array) -> Array:
+    """Return the contribution of a term of idf 1 to each document, from its frequency and the norm there."""
+    return (frequencies * (K1 + 1) / (frequencies + norms)).astype(np.float32, copy=False)
+
+
+def best_possible(idfs: list[float]) -> float:
+    """Return the upper bound of a score: every term at infinite frequency. Divided by it, scores are in [0, 1)."""
+    return (K1 + 1) * sum(idfs)
+
+
+class Posting(NamedTuple):
+    """Documents with a term, ascending: rows, or numbers of blocks; and its frequency in each."""
+
+    documents: Rows
+    counts: Array
+
+
+class Scores(NamedTuple):
+    """Documents with any of a question's terms, ascending: rows, or numbers of blocks; a score in [0, 1) each."""
+
+    keys: Rows
+    values: Array
+
+
+_NOWHERE: Final = Posting(np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Postings of the turns of consecutive rows, from ``first`` up to ``end``.
+
+    Term ``i``, by its hash, ascending, stands in ``rows[starts[i] : starts[i + 1]]``, which ascend, so often as
+    ``counts`` says.
     """
 
-    def __init__(self, error: type[IndexingError], message: str) -> None:
-        self._error = error
-        self._message = message
+    first: int
+    end: int
+    terms: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+    rows: NDArray[np.uint32]
+    counts: NDArray[np.uint16]
 
-    def __enter__(self) -> None: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        # TypeError: a missing field reads as None.
-        if isinstance(error, ValueError | OSError | TypeError) or (kind and kind.__name__ == "PanicException"):
-            raise self._error(self._message.format(error)) from error
-
-
-class IndexDocument(NamedTuple):
-    """A document: its key, its block, and a text of stems, separated by blanks, for each field."""
-
-    key: int
-    block: int
-    texts: tuple[str, ...]
+    @property
+    def hashes(self) -> NDArray[np.uint64]:
+        """Hash of the term of each posting."""
+        return np.repeat(self.terms, np.diff(self.starts))
 
 
-class Hits(NamedTuple):
-    """Keys and BM25 scores of a search, best first.
+def _segment(
+    first: int, end: int, hashes: NDArray[np.uint64], rows: NDArray[np.uint32], counts: NDArray[np.uint16]
+) -> Segment:
+    """Return a segment of postings that come by row, or of two such runs by term."""
+    order = np.argsort(hashes, kind="stable")
+    hashes = hashes[order]
+    starts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
+    return Segment(first, end, hashes[starts], np.append(starts, len(hashes)), rows[order], counts[order])
 
-    Documents beyond the limit score at most ``floor``, 0 if there are none. ``addresses`` are the index's own.
-    """
 
-    keys: NDArray[np.int64]
-    scores: NDArray[np.float32]
-    floor: float
-    addresses: list[tantivy.DocAddress]
+def _merged(one: Segment, other: Segment) -> Segment:
+    rows, counts = np.concatenate([one.rows, other.rows]), np.concatenate([one.counts, other.counts])
+    return _segment(one.first, other.end, np.concatenate([one.hashes, other.hashes]), rows, counts)
+
+
+@lru_cache(maxsize=100_000)
+def _hash_of(term: str) -> int:
+    return int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
 class LexicalIndex:
-    """One Tantivy index in a folder, or in the process's memory when the folder is None.
+    """Postings of the rows of one memory, whose columns tell which turns live, their lengths and neighbours."""
 
-    ``identity`` names the memory and the version; a folder with another identity is refused. With ``read_only`` nothing
-    is written to the folder.
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._segments: list[Segment] = []
+        self.look_again()
 
-    Raises:
-        IndexDamaged: the folder holds something else, or cannot be read.
-    """
+    def __len__(self) -> int:
+        """Return the number of rows whose terms are known."""
+        return self._segments[-1].end if self._segments else 0
 
-    def __init__(self, folder: Path | None, fields: tuple[str, ...], identity: str, *, read_only: bool = False) -> None:
-        self._folder = folder
-        self._read_only = read_only and folder is not None
-        self._meta = str(folder and folder / "meta.json")
-        self._fields = fields
-        self._identity = identity
-        self._reads = _Translated(IndexDamaged, f"{folder} cannot be read as an index ({{}}) - run `hmem rebuild`")
-        self._writes = _Translated(IndexWriteFailed, f"{folder} cannot be written ({{}}) - free some space")
-        self._index = self._open()
-        self._stamp = self._file_stamp()
-        self._load()
+    def __sizeof__(self) -> int:
+        """Return the bytes of the segments too."""
+        return object.__sizeof__(self) + sum(
+            array.nbytes for one in self._segments for array in (one.terms, one.starts, one.rows, one.counts)
+        )
 
-    def _open(self) -> tantivy.Index:
-        builder = tantivy.SchemaBuilder()
-        builder.add_unsigned_field("key", indexed=True, fast=True)
-        builder.add_unsigned_field("of_block", indexed=True, fast=True)
-        for field in self._fields:
-            builder.add_text_field(field, tokenizer_name=_ANALYSIS, index_option="freq")
-        builder.add_unsigned_field("mark", stored=True, indexed=True)
-        for field in ("identity", "newest"):
-            builder.add_text_field(field, stored=True, tokenizer_name="raw", index_option="basic")
-        with self._reads, self._index_folder() as folder:
-            index = tantivy.Index(builder.build(), path=None if folder is None else str(folder))
-            index.register_tokenizer(_ANALYSIS, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
-            index.config_reader("manual", 0)
-            index.reload()
+    def look_again(self) -> None:
+        """Drop what was computed from the columns, which have changed."""
+        self._postings: dict[tuple[str, str], Posting] = {}
+        self._lengths: Array | None = None
+        self._block_count: int | None = None
+
+    def add(self, stems: Sequence[Sequence[str]]) -> None:
+        """Append the stems of the next rows."""
+        if not stems:
+            return
+        first, hashes, sizes, counts = len(self), list[int](), list[int](), list[int]()
+        for row_stems in stems:
+            frequencies = Counter(row_stems)
+            hashes += map(_hash_of, frequencies)
+            counts += frequencies.values()
+            sizes.append(len(frequencies))
+        rows = np.repeat(np.arange(first, first + len(stems), dtype=np.uint32), sizes)
+        frequency = np.minimum(np.array(counts, np.int64), _MAX_COUNT).astype(np.uint16)
+        self._segments.append(_segment(first, first + len(stems), np.array(hashes, np.uint64), rows, frequency))
+        self._merge()
+        self.look_again()
+
+    def _merge(self) -> None:
+        """Merge the last segments, until each is larger than the one behind it, or as large as any may be."""
+        while len(self._segments) > 1:
+            one, other = self._segments[-2:]
+            size = other.end - one.first
+            if one.end - one.first > other.end - other.first or size > _LARGEST:
+                break
+            self._segments[-2:] = [_merged(one, other)]
+
+    def keep(self, rows: Rows) -> None:
+        """Drop the postings of all other rows, and renumber those that stay; the columns do so too."""
+        renumbered = np.full(max(len(self), int(rows.max(initial=-1)) + 1), -1, np.int64)
+        renumbered[rows] = np.arange(len(rows))
+        segments, self._segments, end = self._segments, list[Segment](), 0
+        for segment in segments:
+            posting_rows = renumbered[segment.rows]
+            stays = posting_rows >= 0
+            first, end = end, end + int((renumbered[segment.first : segment.end] >= 0).sum())
+            if end > first:
+                kept_rows = posting_rows[stays].astype(np.uint32)
+                self._segments.append(_segment(first, end, segment.hashes[stays], kept_rows, segment.counts[stays]))
+                self._merge()
+        self.look_again()
+
+    # Search.
+
+    def search(self, scale: str, terms: Sequence[str], allowed: NDArray[np.bool_] | None = None) -> Scores:
+        """Return all documents with any of the stems, with their scores.
+
+        A score is BM25 divided by the bound of any document's for these terms. ``allowed`` is a mask of the rows that
+        may be found, or whose blocks may; scores do not depend on it.
+        """
+        postings = self._postings_of(scale, terms)
+        idfs = self._idfs(scale, postings)
+        documents = np.concatenate([_NOWHERE.documents, *(posting.documents for posting in postings)])
+        counts = np.concatenate([_NOWHERE.counts, *(posting.counts for posting in postings)])
+        rarity = np.repeat(np.array(idfs, np.float32), [len(posting.documents) for posting in postings])
+        norms = norm(rounded_lengths(self._lengths_of(scale, documents)), self._mean_length(scale))
+        keys, sums = _summed(documents, bm25(counts, norms) * rarity)
+        values = np.minimum(sums / np.float32(best_possible(idfs) or 1.0), np.float32(1))
+        if allowed is not None:
+            mask = np.isin(keys, self._columns.keys_of(allowed, "block")) if scale == BLOCK else allowed[keys]
+            keys, values = keys[mask], values[mask]
+        return Scores(keys, values)
+
+    def contains_terms(self, terms: Sequence[str], rows: Rows) -> NDArray[np.bool_]:
+        """Return a boolean for each stem (rows) and row (columns): its turn has the stem; -1 stands for no turn."""
+        presence = np.zeros((len(terms), len(rows)), np.bool_)
+        for found, posting in zip(presence, self._postings_of(TURN, terms), strict=True):
+            if len(posting.documents):
+                positions = np.minimum(np.searchsorted(posting.documents, rows), len(posting.documents) - 1)
+                np.equal(posting.documents[positions], rows, out=found)
+        return presence
+
+    def rows_with_all(self, alternatives: Sequence[Sequence[str]]) -> Rows:
+        """Return the living rows whose turns have a stem of each of the alternatives, ascending."""
+        rows = np.flatnonzero(self._columns.alive[: len(self)])
+        for terms in alternatives:
+            of_any = [posting.documents for posting in self._postings_of(TURN, terms)]
+            rows = np.intersect1d(rows, np.concatenate([_NOWHERE.documents, *of_any]))
+        return rows
+
+    def idfs(self, scale: str, terms: Sequence[str]) -> list[float]:
+        """Return the idf of each stem among the documents at a scale."""
+        return self._idfs(scale, self._postings_of(scale, terms))
+
+    def _idfs(self, scale: str, postings: Sequence[Posting]) -> list[float]:
+        documents = self._documents(scale)
+        return [idf(documents, len(posting.documents)) for posting in postings]
+
+    def posting(self, scale: str, term: str) -> Posting:
+        """Return the living documents with a term at a scale."""
+        return self._postings_of(scale, [term])[0]
+
+    def _postings_of(self, scale: str, terms: Sequence[str]) -> list[Posting]:
+        if len(self._postings) > _MAX_CACHED:
+            self._postings.clear()
+        missing = [term for term in dict.fromkeys(terms) if (scale, term) not in self._postings]
+        if missing and scale == TURN:
+            self._postings |= zip([(TURN, term) for term in missing], self._look_up(missing), strict=True)
+        elif missing:
+            turns = self._postings_of(TURN, missing)
+            for term, posting in zip(missing, turns, strict=True):
+                self._postings[scale, term] = self._wider(scale, posting)
+        return [self._postings[scale, term] for term in terms]
+
+    def _look_up(self, terms: Sequence[str]) -> list[Posting]:
+        """Return the living turns with each term."""
+        hashes = np.array([_hash_of(term) for term in terms], np.uint64)
+        parts: list[list[tuple[NDArray[np.uint32], NDArray[np.uint16]]]] = [[] for _ in terms]
+        for segment in self._segments:
+            if not len(segment.terms):
+                continue
+            places = np.minimum(np.searchsorted(segment.terms, hashes), len(segment.terms) - 1)
+            for i in np.flatnonzero(segment.terms[places] == hashes).tolist():
+                run = slice(segment.starts[places[i]], segment.starts[places[i] + 1])
+                parts[i].append((segment.rows[run], segment.counts[run]))
+        return [self._living(runs) for runs in parts]
+
+    def _living(self, runs: list[tuple[NDArray[np.uint32], NDArray[np.uint16]]]) -> Posting:
+        """Return the postings of some runs without those of dead rows."""
+        if not runs:
+            return _NOWHERE
+        rows = np.concatenate([run_rows for run_rows, _ in runs]).astype(np.int64)
+        counts = np.concatenate([run_counts for _, run_counts in runs]).astype(np.float32)
+        if self._columns.alive_count == len(self._columns):
+            return Posting(rows, counts)
+        alive = self._columns.alive[rows]
+        return Posting(rows[alive], counts[alive])
+
+    def _wider(self, scale: str, turns: Posting) -> Posting:
+        """Return the windows or the blocks of turns, with the sums of their counts."""
+        rows, counts = turns
+        if scale == BLOCK:
+            return Posting(*_summed(self._columns.block[rows].astype(np.int64), counts))
+        neighbours = np.concatenate([self._columns.previous[rows], self._columns.next[rows]]).astype(np.int64)
+        exists = neighbours >= 0
+        return Posting(
+            *_summed(np.concatenate([rows, neighbours[exists]]), np.concatenate([counts, np.tile(counts, 2)[exists]]))
+        )
+
+    # Statistics of documents.
+
+    def _documents(self, scale: str) -> int:
+        """Return the number of documents and one, which keeps the idf of few documents apart from 0."""
+        return (self._living_blocks() if scale == BLOCK else self._columns.alive_count) + 1
+
+    def _living_blocks(self) -> int:
+        """Return the number of blocks with a living turn."""
+        if self._block_count is None:
+            self._block_count = int(np.count_nonzero(self._block_lengths() >= 0))
+        return self._block_count
+
+    def _block_lengths(self) -> Array:
+        """Return the words of each block by its number; -1 for one without a living turn."""
+        if self._lengths is None:
+            columns, alive = self._columns, self._columns.alive
+            words, turns = (np.bincount(columns.block[alive], weights) for weights in (columns.words[alive], None))
+            self._lengths = np.where(turns > 0, words, -1).astype(np.float32)
+        return self._lengths
+
+    def _lengths_of(self, scale: str, documents: Rows) -> Array:
+        if scale == BLOCK:
+            return self._block_lengths()[documents]
+        columns = self._columns
+        words = columns.words[documents]
+        if scale == WINDOW:
+            for neighbours in (columns.previous[documents], columns.next[documents]):
+                words = words + np.where(neighbours >= 0, columns.words[neighbours], 0)
+        return words.astype(np.float32)
+
+    def _mean_length(self, scale: str) -> float:
+        turns = self._columns.alive_count
+        mean_words = self._columns.alive_words / max(turns, 1)
+        if scale == TURN:
+            return mean_words
+        blocks = self._living_blocks() + (scale == BLOCK)
+        turns_a_block = turns / max(blocks, 1)
+        # A block's first window and its last have two turns, all others three.
+        return mean_words * (turns_a_block if scale == BLOCK else max(3 - 2 / max(turns_a_block, 1), 1))
+
+    # Verification.
+
+    def holds(self, terms: Sequence[str]) -> list[str]:
+        """Return the stems that any row has, those of removed turns included."""
+        return _terms_in(self._segments, terms)
+
+    def wrong_rows(self) -> Rows:
+        """Return the living rows whose terms do not add up to the words of their turns."""
+        totals = np.zeros(len(self._columns), np.int64)
+        for segment in self._segments:
+            totals[segment.first : segment.end] = np.bincount(
+                segment.rows - np.uint32(segment.first), segment.counts, segment.end - segment.first
+            )
+        words = self._columns.words
+        return np.flatnonzero(self._columns.alive & (totals != words) & (words <= _MAX_COUNT))
+
+    # Files.
+
+    def save(self, path: Path) -> None:
+        """Write the segments to a file."""
+        arrays: dict[str, Any] = {}
+        for i, segment in enumerate(self._segments):
+            arrays |= {f"range{i}": np.array([segment.first, segment.end])}
+            arrays |= {f"{name}{i}": getattr(segment, name) for name in _ARRAYS}
+        with path.open("wb") as file:
+            np.savez(file, **arrays)
+
+    @classmethod
+    def load(cls, path: Path, columns: Columns) -> "LexicalIndex":
+        """Read what ``save`` wrote.
+
+        Raises:
+            IndexDamaged: the file is missing, damaged, or not of these columns.
+        """
+        index = cls(columns)
+        index._segments = _segments_in(path)
+        if len(index) != len(columns) or not all(map(_is_sound, index._segments)):
+            raise IndexDamaged(f"{path} has not the terms of the memory's turns - run `hmem rebuild`")
         return index
 
-    @contextmanager
-    def _index_folder(self) -> Generator[Path | None]:
-        """Yield the folder to open: a reader holds the files open, so the links to them are needed no longer."""
-        if self._folder is None or not self._read_only:
-            if self._folder is not None:
-                private_folder(self._folder)
-            yield self._folder
-            return
-        with TemporaryDirectory(prefix="hmem-") as links:
-            for file in self._folder.iterdir():
-                if file.suffix == ".json":
-                    shutil.copy(file, links)
-                elif file.suffix != ".lock":
-                    Path(links, file.name).symlink_to(file.absolute())
-            yield Path(links)
 
-    def _load(self) -> None:
-        """Load the last commit, with its watermark."""
-        with self._reads:
-            self._searcher = self._index.searcher()
-            marks = self._searcher.search(
-                Query.range_query(self._index.schema, "mark", tantivy.FieldType.Unsigned, 0, None), 2
-            ).hits
-            mark_documents = [self._searcher.doc(address) for _, address in marks]
-        self.watermark = int(mark_documents[0].get_first("mark") or 0) if mark_documents else 0
-        self.newest = str(mark_documents[0].get_first("newest") or "") if mark_documents else ""
-        identity = mark_documents[0].get_first("identity") if mark_documents else self._identity
-        if len(mark_documents) > 1 or identity != self._identity:
-            raise IndexDamaged(f"{self._folder} is the index of another memory or version - run `hmem rebuild`")
-        self.documents: int = self._searcher.num_docs - len(mark_documents)
+_ARRAYS: Final = ("terms", "starts", "rows", "counts")
 
-    def _file_stamp(self) -> tuple[int, int, int]:
-        """Return a value that changes whenever any process commits."""
-        if self._folder is None:
-            return (0, 0, 0)
-        try:
-            state = os.stat(self._meta)  # noqa: PTH116 - each recall asks, and a path takes longer than the question
-        except OSError as error:
-            raise IndexDamaged(f"{self._folder} is gone or unreadable ({error}) - run `hmem rebuild`") from error
-        return (state.st_mtime_ns, state.st_ino, state.st_size)
 
-    def refresh(self) -> bool:
-        """Load what another process committed; return False if there was nothing.
+def terms_in_file(path: Path, terms: Sequence[str]) -> list[str]:
+    """Return the stems that a file of ``LexicalIndex.save`` has; none of one that cannot be read."""
+    try:
+        return _terms_in(_segments_in(path), terms)
+    except IndexDamaged:
+        return []
 
-        Raises:
-            IndexDamaged: the folder was deleted or damaged meanwhile.
-        """
-        stamp = self._file_stamp()
-        if stamp == self._stamp:
-            return False
-        self._reload(stamp)
-        return True
 
-    def _reload(self, stamp: tuple[int, int, int]) -> None:
-        if self._read_only:
-            self._index = self._open()
-        else:
-            with self._reads:
-                self._index.reload()
-        self._stamp = stamp
-        self._load()
+def _terms_in(segments: Sequence[Segment], terms: Sequence[str]) -> list[str]:
+    hashes = np.array([_hash_of(term) for term in terms], np.uint64)
+    is_held = np.zeros(len(terms), np.bool_)
+    for segment in segments:
+        is_held |= np.isin(hashes, segment.terms)
+    return [term for term, held in zip(terms, is_held.tolist(), strict=True) if held]
 
-    def replace(
-        self, blocks: Sequence[int] | None, documents: Iterable[IndexDocument], watermark: int, newest: str = ""
-    ) -> bool:
-        """Make these the only documents of these blocks, or of the index; return False if another process is writing.
 
-        ``newest`` identifies the storage's history at the watermark and is kept beside it.
+def _segments_in(path: Path) -> list[Segment]:
+    """Return the segments in a file.
 
-        Raises:
-            IndexWriteFailed: the disk is full or refuses; the index is as it was.
-        """
-        try:
-            writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
-        except (ValueError, OSError) as error:
-            if "LockBusy" in str(error):
-                return False
-            raise IndexWriteFailed(f"{self._folder} cannot be written ({error}) - free some space") from error
-        with self._writes:
-            with writer:
-                if blocks is None:
-                    writer.delete_all_documents()
-                elif blocks:
-                    # By query: deletion by term takes every number for a signed one and finds nothing.
-                    writer.delete_documents_by_query(Query.term_set_query(self._index.schema, "of_block", list(blocks)))
-                for document in documents:
-                    writer.add_document(self._document(document))
-                writer.delete_documents_by_query(
-                    Query.range_query(self._index.schema, "mark", tantivy.FieldType.Unsigned, 0, None)
-                )
-                writer.add_document(self._mark(watermark, newest))
-            # Leaving the block has committed and waited for merges; deleting the writer releases the lock.
-            del writer
-            self._reload(self._file_stamp())
-        if self.watermark != watermark:
-            # Leaving the block raises for some failed commits only.
-            raise IndexWriteFailed(f"{self._folder} cannot be written (nothing was committed) - free some space")
-        return True
+    Raises:
+        IndexDamaged: it cannot be read.
+    """
+    segments: list[Segment] = []
+    try:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+            for i in range(len(file.files) // (len(_ARRAYS) + 1)):
+                first, end = file[f"range{i}"].tolist()
+                segments.append(Segment(first, end, **{name: file[f"{name}{i}"] for name in _ARRAYS}))
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise IndexDamaged(f"{path} cannot be read as an index ({error}) - run `hmem rebuild`") from error
+    return segments
 
-    def sweep(self) -> bool:
-        """Remove the files of earlier commits; return False if another process is writing.
 
-        Raises:
-            IndexWriteFailed: the disk refuses.
-        """
-        try:
-            writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
-        except (ValueError, OSError) as error:
-            if "LockBusy" in str(error):
-                return False
-            raise IndexWriteFailed(f"{self._folder} cannot be written ({error}) - free some space") from error
-        with self._writes:
-            writer.garbage_collect_files()
-        return True
+def _is_sound(segment: Segment) -> bool:
+    """Return True if the arrays of a segment fit together."""
+    postings = len(segment.rows)
+    return (
+        postings == len(segment.counts)
+        and len(segment.starts) == len(segment.terms) + 1
+        and int(segment.starts[-1]) == postings
+        and (not postings or segment.first <= int(segment.rows.min()) <= int(segment.rows.max()) < segment.end)
+    )
 
-    def _mark(self, watermark: int, newest: str) -> tantivy.Document:
-        mark = tantivy.Document()
-        mark.add_unsigned("mark", watermark)
-        mark.add_text("identity", self._identity)
-        mark.add_text("newest", newest)
-        return mark
 
-    def _document(self, document: IndexDocument) -> tantivy.Document:
-        tantivy_document = tantivy.Document()
-        tantivy_document.add_unsigned("key", document.key)
-        tantivy_document.add_unsigned("of_block", document.block)
-        for field, text in zip(self._fields, document.texts, strict=True):
-            tantivy_document.add_text(field, text)
-        return tantivy_document
-
-    def containing(self, field: str, terms: Sequence[str]) -> list[int]:
-        """Return the number of documents with each term."""
-        with self._reads:
-            return [self._searcher.doc_freq(field, term) for term in terms]
-
-    def search(self, field: str, terms: Sequence[str], limit: int, keys: Sequence[int] | None = None) -> Hits:
-        """Return the documents with the best BM25 scores for any of the terms, of all or of these keys.
-
-        A filter by keys leaves the scores as they are. Its time grows with their number, so give few.
-        """
-        query = self._any_term(field, terms)
-        if keys is not None:
-            key_filter = Query.const_score_query(Query.term_set_query(self._index.schema, "key", list(keys)), 0.0)
-            query = Query.boolean_query([(Occur.Must, query), (Occur.Must, key_filter)])
-        return self._run(query, limit)
-
-    def with_all(self, field: str, alternatives: Sequence[Sequence[str]]) -> Hits:
-        """Return all documents that have a term of each of the alternatives, in no particular order."""
-        limit = min((sum(self.containing(field, terms)) for terms in alternatives), default=0)
-        queries = [Query.const_score_query(self._any_term(field, terms), 1.0) for terms in alternatives]
-        return self._run(Query.boolean_query([(Occur.Must, query) for query in queries]), max(limit, 1))
-
-    def _any_term(self, field: str, terms: Sequence[str]) -> Query:
-        queries = [Query.term_query(self._index.schema, field, term, "freq") for term in terms]
-        return Query.boolean_query([(Occur.Should, query) for query in queries])
-
-    def _run(self, query: Query, limit: int) -> Hits:
-        with self._reads:
-            hits = self._searcher.search(query, limit, count=False).hits
-            addresses = [address for _, address in hits]
-            keys = np.array(self._searcher.fast_field_values("key", addresses), np.int64)
-        scores = np.array([score for score, _ in hits], np.float32)
-        return Hits(keys, scores, float(scores[-1]) if len(hits) == limit else 0.0, addresses)
-
-    def blocks_of(self, hits: Hits) -> NDArray[np.int64]:
-        """Return the block of each hit."""
-        with self._reads:
-            return np.array(self._searcher.fast_field_values("of_block", hits.addresses), np.int64)
-
-    def all_hits(self) -> Hits:
-        """Return all documents, in no particular order."""
-        query = Query.range_query(self._index.schema, "key", tantivy.FieldType.Unsigned, 0, None)
-        return self._run(query, max(self.documents, 1))
+def _summed(keys: Rows, values: Array) -> tuple[Rows, Array]:
+    """Return the distinct keys, ascending, and the sum of the values of each, added in their order."""
+    if not len(keys):
+        return _NOWHERE
+    greatest = int(keys.max())
+    if greatest <= _SPARSE * len(keys):
+        # Values are above 0.
+        sums = np.bincount(keys, values, greatest + 1)
+        distinct_keys = np.flatnonzero(sums)
+        return distinct_keys, sums[distinct_keys].astype(np.float32)
+    distinct_keys, places = np.unique(keys, return_inverse=True)
+    return distinct_keys, np.bincount(places, values, len(distinct_keys)).astype(np.float32)

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.corpus.index.tail import WINDOW
+from hmem.corpus.index.lexical import WINDOW
 from hmem.derived.chunks import EVENT_BITS
 from hmem.derived.state import DerivedState
 from hmem.derived.trees.centroids import GRID, on_grid
@@ -40,7 +40,7 @@ _WIDENED: Final = 3
 # Number of events that routing reaches at most.
 _REACHED: Final = 4_096
 # Number of turns with the question's words that lead to nodes.
-_HITS: Final = 100
+_HITS: Final = 4_096
 # Greatest importance of a turn; one without a judgement has half of it.
 _MOST_IMPORTANT: Final = 10
 _SECOND: Final = 1_000_000
@@ -117,7 +117,8 @@ class _Search:
     def _lexical(self) -> dict[int, float]:
         """Lexical score of the best turn below each node that holds one of the best turns."""
         corpus, tree, best_score = self.sources.corpus, self.tree, dict[int, float]()
-        rows = corpus.lexical(WINDOW, self.query.terms, _HITS).keys
+        scores = corpus.lexical(WINDOW, self.query.terms)
+        rows = np.sort(scores.keys[np.argsort(-scores.values, kind="stable")[:_HITS]])
         if self.similarity is None or not len(rows):
             return best_score
         terms = self.similarity.terms(rows)

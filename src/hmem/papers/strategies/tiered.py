@@ -18,7 +18,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from hmem.corpus.index.rows import distinct
+from hmem.corpus.index.columns import distinct
 from hmem.model.tier import TierOptions
 from hmem.papers.terms import Similarity, permitted
 from hmem.papers.tiers import upper_tiers

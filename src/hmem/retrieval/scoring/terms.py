@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
+from hmem.corpus.index.lexical import BLOCK, TURN, WINDOW, Scores
 from hmem.corpus.index.rows import Rows, Values
-from hmem.corpus.index.scales import Scores
-from hmem.corpus.index.tail import BLOCK, TURN, WINDOW
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.combine import TermRows
 
@@ -95,14 +94,14 @@ def speaker_match(speakers: NDArray[np.int32], named_speakers: Sequence[int], re
 
 
 def _values(scores: Scores, keys: NDArray[np.integer[Any]]) -> Values:
-    """Return a score for each row or block; one that a cut search left out gets half of the cut's upper bound."""
+    """Return a score for each row or block, 0 for one that has none of the terms."""
     if not len(scores.keys):
         return np.zeros(len(keys), np.float32)
-    floor, greatest_key = np.float32(scores.floor / 2), max(int(scores.keys[-1]), int(keys.max(initial=0)))
+    greatest_key = max(int(scores.keys[-1]), int(keys.max(initial=0)))
     if greatest_key <= _SPREAD * len(keys):
         # For dense keys, a table is several times as fast as a search.
-        table = np.full(greatest_key + 1, floor, np.float32)
+        table = np.zeros(greatest_key + 1, np.float32)
         table[scores.keys] = scores.values
         return table.take(keys)
     indices = np.minimum(np.searchsorted(scores.keys, keys), len(scores.keys) - 1)
-    return np.where(scores.keys[indices] == keys, scores.values[indices], floor)
+    return np.where(scores.keys[indices] == keys, scores.values[indices], np.float32(0))

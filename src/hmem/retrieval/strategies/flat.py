@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
-from hmem.corpus.index.rows import distinct
-from hmem.corpus.index.scales import Scores
-from hmem.corpus.index.tail import TURN, WINDOW
+from hmem.corpus.index.columns import distinct
+from hmem.corpus.index.lexical import TURN, WINDOW, Scores
 from hmem.retrieval.plan import Query
 from hmem.retrieval.scoring.terms import SCALES, similarity_terms
 from hmem.retrieval.sources import Sources
@@ -28,14 +27,13 @@ NAME: Final = "flat"
 class FlatOptions:
     """Options of flat recall.
 
-    All turns are scored if at most ``exhaustive`` may be found. If there are more, each source lists ``list_depth``
-    turns with their scores, and the best ``candidates`` of each list are scored in full. ``neighbours`` adds the turns
+    All turns are scored if at most ``exhaustive`` may be found. If there are more, the best ``candidates`` of each
+    source are. ``neighbours`` adds the turns
     before and after them; ``leaning`` weights a turn's window by the turn's length.
     """
 
     weights: Mapping[str, float] = field(default_factory=dict[str, float])
     exhaustive: int = 2_000
-    list_depth: int = 250
     candidates: int = 100
     neighbours: bool = False
     leaning: bool = True
@@ -46,8 +44,7 @@ def flat(sources: Sources, query: Query, options: FlatOptions) -> ScoredTurns:
     corpus, vector, allowed = sources.corpus, query.vector, query.allowed
     count = corpus.columns.alive_count if allowed is None else int((allowed & corpus.columns.alive).sum())
     is_exhaustive = count <= options.exhaustive
-    limit = options.exhaustive if is_exhaustive else options.list_depth
-    lexical_scores = {scale: corpus.lexical(scale, query.terms, limit, allowed) for scale in SCALES}
+    lexical_scores = {scale: corpus.lexical(scale, query.terms, allowed) for scale in SCALES}
     nearest = corpus.nearest(vector, options.exhaustive if is_exhaustive else options.candidates, allowed)
     rows = nearest
     if not is_exhaustive:

@@ -26,7 +26,7 @@ def hmem(*arguments: object, **environment: str) -> subprocess.CompletedProcess[
 
 
 def test_help_loads_no_engine_and_nothing_that_draws() -> None:
-    heavy = "{'numpy', 'faiss', 'tantivy', 'rich', 'hmem.api.memory', 'hmem.interfaces.cli.commands.recall'}"
+    heavy = "{'numpy', 'faiss', 'rich', 'hmem.api.memory', 'hmem.interfaces.cli.commands.recall'}"
     script = (
         f"import sys; from hmem.interfaces.cli import main; main(['--help']); print(sorted({heavy} & set(sys.modules)))"
     )

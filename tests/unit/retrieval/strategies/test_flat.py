@@ -82,12 +82,12 @@ def test_scoring_only_the_best_of_each_list_finds_the_same_best(path: Path) -> N
         memory.flush()
         questions = ["violin market", "Who spoke of the harbour compass?", "Anna thunder pillow lantern"]
         whole = [[item.id for item in memory.search(question, k=3)] for question in questions]
-    few = {"flat.exhaustive": "0", "flat.list_depth": "100", "flat.candidates": "40"}
+    few = {"flat.exhaustive": "0", "flat.candidates": "40"}
     with Memory(path, recipe="flat", settings=few) as memory:
         part = [[item.id for item in memory.search(question, k=3)] for question in questions]
         trace = memory.search(questions[0], trace=True).trace
     assert trace is not None
-    assert trace.candidates["lexical.turn"] == 100
+    assert trace.candidates["semantic"] == 40
     overlap = np.mean([len(set(one) & set(other)) / 3 for one, other in zip(whole, part, strict=True)])
     assert overlap >= 2 / 3
     assert recipe("flat").retrieval.flat.exhaustive == 2_000

@@ -1,4 +1,4 @@
-"""Indices that are damaged, deleted, foreign or older than the memory beside them, FAISS and Tantivy files among them.
+"""Indices that are damaged, deleted, foreign or older than the memory beside them, FAISS files among them.
 
 A large index has a score of segments whose files are alike: of each kind, one segment's file is damaged.
 

@@ -96,7 +96,7 @@ def _serve(orders: Connection, path: str, key: str | None) -> None:
         # For commands too.
         os.environ["HMEM_KEY"] = key
     # The same code, brought to its rarer paths sooner.
-    corpus.ALONE_TURNS, corpus.FLUSH_TURNS, corpus.SAVE_TURNS = 0, 21, 42
+    corpus.ALONE_TURNS, corpus.SAVE_TURNS = 0, 21
     # A file that grows too large is an error, as on a full disk, and no signal.
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     memory = Memory(path)

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 _PACKAGES: Final = {
     "apsw": "apsw-sqlite3mc",
     "numpy": "numpy",
-    "tantivy": "tantivy",
     "tokenizers": "tokenizers",
 }
 # Packages of extras that are used where they are installed, with what is so without them.
@@ -180,7 +179,7 @@ def _memory_checks(memory: "hmem.Memory") -> Iterator[Check]:
     if stats.index_problem:
         yield problem("indices", stats.index_problem)
     else:
-        yield Check("indices", f"{size(stats.index_bytes)}, {number(stats.tail, 'turn')} in the tail")
+        yield Check("indices", f"{size(stats.index_bytes)}, {number(stats.tail, 'turn')} in no file yet")
 
 
 # A language model.

@@ -70,7 +70,7 @@ def _stats_facts(stats: "hmem.Stats") -> Iterator[tuple[str, str]]:
     yield "embedder", f"{stats.embedder}, {number(stats.vectors, 'vector')}"
     yield "truth", f"{size(stats.truth_bytes)}{', encrypted' if stats.encrypted else ''}"
     yield "loaded", size(stats.resident_bytes)
-    yield "indices", f"{size(stats.index_bytes)}, {number(stats.tail, 'turn')} in the tail"
+    yield "indices", f"{size(stats.index_bytes)}, {number(stats.tail, 'turn')} in no file yet"
     counts = ", ".join(f"{getattr(stats, name):,} {name}" for name in ("events", "notes", "revised", "entities"))
     yield "formed", f"{counts}, {number(stats.unformed, 'turn')} to be formed" if stats.unformed else counts
     if stats.formed_by:

