@@ -4,13 +4,18 @@ A vector is known by its row, the order in which it was added, and kept as bytes
 are the storage's, and come from there when the index is loaded. It is searched in one of these forms, by the number of
 vectors:
 
-- to ``EXACT``: floats, exact;
+- to ``EXACT``: its own bytes, each a float, which are all scored;
 - to ``COARSE_ABOVE``: by FAISS, one byte a component on one scale for all, searched exhaustively (by squared distance
   between bytes, which FAISS computes in integers, faster than its byte forms for inner products);
 - beyond: by FAISS, four bits for two components, scanned fast.
 
-The last two return more rows than asked for, which are scored again by their own bytes and the exact query. FAISS comes
-with ``hmem[faiss]``; without it all bytes are scored, which is exact and slower (docs/decisions/0064-core-install.md).
+The last two return more rows than asked for, which are scored again by their own bytes. They are trained on the first
+rows, as many as the last doubling of ``EXACT``, so that they do not depend on the batches in which the rows came. FAISS
+comes with ``hmem[faiss]``; without it all bytes are scored, which is slower (docs/decisions/0064-core-install.md).
+
+A cosine is computed in integers: those of the bytes, and the query's of fifteen bits in two parts, whose products a
+float holds exactly up to 1,032 dimensions. So it does not depend on the order of additions, which a library of linear
+algebra chooses by the number of rows.
 """
 
 from functools import cache
@@ -35,6 +40,9 @@ _MIDDLE: Final = np.float32(128)
 _TRAINED_ON: Final = 65_536
 _ROWS_AT_ONCE: Final = 8_192
 _FIRST: Final = 1_024
+# The query's components are so many steps at most, in parts of 128.
+_STEPS: Final = 16_383
+_PART: Final = 128
 # Bytes are turned into floats so many rows at a time, which fit into a processor's cache.
 _SCANNED_AT_ONCE: Final = 2_048
 
@@ -67,7 +75,7 @@ class VectorIndex:
         self._codes = np.zeros((_FIRST, dimension), np.int8)
         self._scales = np.zeros(_FIRST, np.float32)
         self._length = 0
-        # All vectors as floats with room for more, up to ``EXACT`` of them.
+        # The bytes of all vectors as floats, with room for more, up to ``EXACT`` of them.
         self._floats = np.zeros((0, dimension), np.float32)
         # FAISS's searcher beyond that, if it is installed.
         self._searcher: Any = None
@@ -88,11 +96,11 @@ class VectorIndex:
         start, self._length = self._length, self._length + len(rows)
         self._make_room()
         self._codes[start : self._length], self._scales[start : self._length] = to_bytes(rows)
-        if self._length > EXACT and self._length >= 2 * self._trained:
+        if _training_rows(self._length) != self._trained:
             self._train()
         elif not self._trained:
             self._floats = _with_room(self._floats, self._length)
-            self._floats[start : self._length] = rows
+            self._floats[start : self._length] = self._codes[start : self._length]
         elif self._searcher is not None:
             self._searcher.add(self._searchable(rows))
 
@@ -111,22 +119,21 @@ class VectorIndex:
         This happens whenever the number has doubled, which costs each vector a constant in the long run, and a piece at
         a time, since all vectors as floats would be several times the size of the index.
         """
-        self._trained, self._common_scale, self._searcher = self._length, 0.0, None
-        if self._length <= EXACT:
-            self._trained = 0
-            self._floats = from_bytes(self._codes[: self._length], self._scales[: self._length])
+        self._trained, self._common_scale, self._searcher = _training_rows(self._length), 0.0, None
+        if not self._trained:
+            self._floats = self._codes[: self._length].astype(np.float32)
             return
         self._floats = self._floats[:0].copy()
         if (faiss := _faiss()) is None:
             return
-        if self._length <= COARSE_ABOVE:
-            greatest = float(self._scales[: self._length].max()) * 127
+        if self._trained < COARSE_ABOVE:
+            greatest = float(self._scales[: self._trained].max()) * 127
             self._common_scale = 127.0 / min(max(greatest * _MARGIN, 1e-6), 1.0)
             self._searcher = self._byte_searcher(faiss)
         else:
             self._searcher = faiss.IndexPQFastScan(self._dimension, self._dimension // 2, 4, faiss.METRIC_INNER_PRODUCT)
-            step = max(1, self._length // _TRAINED_ON)
-            self._searcher.train(self.reconstruct(np.arange(0, self._length, step)))
+            step = max(1, self._trained // _TRAINED_ON)
+            self._searcher.train(self.reconstruct(np.arange(0, self._trained, step)))
         self._fill_searcher()
 
     def _byte_searcher(self, faiss: Any) -> Any:
@@ -175,21 +182,21 @@ class VectorIndex:
         """Return the cosine of a unit vector with each of the rows, or with all."""
         if rows is None:
             return self._every_cosine(query)
-        return (self._codes[rows].astype(np.float32) @ query) * self._scales[rows]
+        parts, unit = _parts_of(query)
+        return _cosines(self._codes[rows].astype(np.float32) @ parts, unit, self._scales[rows])
 
     def _every_cosine(self, query: Vectors) -> Vectors:
+        parts, unit = _parts_of(query)
         if not self._trained:
-            return self._floats[: self._length] @ query
-        products = np.empty(self._length, np.float32)
+            return _cosines(self._floats[: self._length] @ parts, unit, self._scales[: self._length])
+        products = np.empty((self._length, 2), np.float32)
         for start in range(0, self._length, _SCANNED_AT_ONCE):
             batch = slice(start, min(start + _SCANNED_AT_ONCE, self._length))
-            np.dot(self._codes[batch].astype(np.float32), query, out=products[batch])
-        return products * self._scales[: self._length]
+            np.dot(self._codes[batch].astype(np.float32), parts, out=products[batch])
+        return _cosines(products, unit, self._scales[: self._length])
 
     def reconstruct(self, rows: Rows) -> Vectors:
         """Return the vectors of these rows, shape (n, dimension)."""
-        if not self._trained:
-            return self._floats.take(rows, axis=0)
         return from_bytes(self._codes[rows], self._scales[rows])
 
     def search_vectors(self, rows: Rows) -> Vectors:
@@ -236,7 +243,7 @@ class VectorIndex:
         try:
             with (folder / f"{name}.npz").open("rb") as stream, np.load(stream, allow_pickle=False) as file:
                 index._common_scale, index._trained = float(file["common_scale"]), int(file["trained"])
-            if not index._trained or (faiss := _faiss()) is None:
+            if not index._trained or (faiss := _faiss()) is None or index._trained != _training_rows(len(index)):
                 # Making floats is faster than reading them, and they would be the largest file.
                 index._train()
             elif index._common_scale:
@@ -250,6 +257,25 @@ class VectorIndex:
         if searcher is not None and (searcher.ntotal, searcher.d) != codes.shape:
             raise IndexDamaged(f"{folder} holds vectors of another dimension or number - run `hmem rebuild`")
         return index
+
+
+def _training_rows(length: int) -> int:
+    """Return the number of first rows that the form for so many is trained on; 0 for one that needs no training."""
+    return 0 if length <= EXACT else EXACT << ((length // EXACT).bit_length() - 1)
+
+
+def _parts_of(query: Vectors) -> tuple[Vectors, float]:
+    """Return a query as whole numbers of two parts, a column each, and the size of their unit."""
+    greatest = float(np.abs(query).max(initial=0.0)) or 1.0
+    steps = np.rint(query.astype(np.float64) * (_STEPS / greatest))
+    coarse = np.rint(steps / _PART)
+    return np.stack([coarse, steps - coarse * _PART], axis=1).astype(np.float32), greatest / _STEPS
+
+
+def _cosines(products: Vectors, unit: float, scales: Vectors) -> Vectors:
+    """Return cosines from the products of bytes and both parts of a query."""
+    wholes = products[:, 0].astype(np.float64) * _PART + products[:, 1]
+    return (wholes * unit * scales).astype(np.float32)
 
 
 def _with_room(rows: Any, length: int) -> Any:

@@ -50,6 +50,27 @@ def test_cosines_are_those_of_the_vectors(forms: str) -> None:
     np.testing.assert_allclose(index.reconstruct(chosen), rows[chosen], atol=0.005)
 
 
+@pytest.mark.parametrize("dimension", [32, 384, 1_032])
+def test_a_cosine_is_the_same_to_the_last_digit_among_any_rows(forms: str, dimension: int) -> None:
+    rng = np.random.default_rng(7)
+    rows = rng.normal(size=(901, dimension)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    stored = from_bytes(*to_bytes(rows))
+    at_once, one_by_one = VectorIndex(dimension), VectorIndex(dimension)
+    at_once.add(stored)
+    for start in range(0, 901, 53):
+        one_by_one.add(stored[start : start + 53])
+    query = stored[5] + stored[6]
+    query /= np.linalg.norm(query)
+    every = at_once.cosines(query)
+    np.testing.assert_array_equal(every, one_by_one.cosines(query))
+    for count in (1, 2, 7, 64, 333):
+        chosen = rng.choice(901, count, replace=False)
+        np.testing.assert_array_equal(at_once.cosines(query, chosen), every[chosen])
+    for found, other in zip(at_once.search(query, 40), one_by_one.search(query, 40), strict=True):
+        np.testing.assert_array_equal(found, other)
+
+
 def test_saved_and_loaded_it_answers_the_same(forms: str, tmp_path: Path) -> None:
     index, query = VectorIndex(DIMENSION), unit(1, seed=3)[0]
     # Vectors come from the truth, rounded to bytes, and the floats are made from those.
