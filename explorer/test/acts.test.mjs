@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { HARMFUL, LONG, hmem, opened, posted, QUESTION, root, serve, server, to, VIEWS } from "./frame.mjs";
+import { act, HARMFUL, LONG, hmem, opened, posted, QUESTION, root, serve, server, to, VIEWS } from "./frame.mjs";
 
 const read = async (page, selector = ".text") => (await page.locator(selector).allInnerTexts()).join("\n");
 
@@ -53,17 +53,17 @@ test("a turn is pinned, corrected with a reason, undone, and forgotten with a pr
   await posted("memories/edited/turns", { text: `I adopted a puppy ${HARMFUL}`, speaker: HARMFUL, session: HARMFUL });
   const page = await opened("#/edited/turns");
   assert.match(await read(page), /<script>/);
-  await page.getByRole("button", { name: "Pin", exact: true }).click();
+  await act(page, "Pin");
   await page.locator(".chip", { hasText: "pinned" }).waitFor(LONG);
   await page.getByText("What was formed").click();
   await page.locator(".formed, .empty").first().waitFor(LONG);
-  await page.getByRole("button", { name: "Correct", exact: true }).click();
+  await act(page, "Correct");
   await page.getByLabel("What is right").fill("I adopted a kitten named Coco");
   await page.getByLabel("Why (the log").fill("It was a kitten");
   // Another view, and back: what was typed is there.
   await to(page, "#/edited/notes");
   await to(page, "#/edited/turns");
-  await page.getByRole("button", { name: "Correct", exact: true }).click();
+  await act(page, "Correct");
   assert.equal(await page.getByLabel("What is right").inputValue(), "I adopted a kitten named Coco");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Corrected. Done.").waitFor(LONG);
@@ -74,7 +74,7 @@ test("a turn is pinned, corrected with a reason, undone, and forgotten with a pr
   await page.locator(".said.past").waitFor(LONG);
   await to(page, "#/edited/turns");
   const card = page.locator(".said", { hasText: "puppy" });
-  await card.getByRole("button", { name: "Forget" }).click();
+  await act(card, "Forget");
   await page.getByText("for good, with everything").waitFor(LONG);
   assert.equal(await card.count(), 1);
   await page.getByRole("button", { name: "Erase for good" }).click();
@@ -103,7 +103,7 @@ test("notes are told with their history, corrected, set aside, and decided", { t
   await page.locator(".history").getByText("its turn").first().click();
   await page.locator(".said", { hasText: "I live in" }).first().waitFor(LONG);
   await page.goBack();
-  await page.locator(".said", { hasText: "Lisbon" }).first().getByRole("button", { name: "Set aside" }).click();
+  await act(page.locator(".said", { hasText: "Lisbon" }).first(), "Set aside");
   await page.getByText("Set aside. Done.").waitFor(LONG);
   await page.locator(".done").getByRole("button", { name: "Undo" }).click();
   await page.locator(".said", { hasText: "Lisbon" }).locator(".chip.current").first().waitFor(LONG);
@@ -143,14 +143,14 @@ test("a key that may only read sees no button that writes, and a revoked one is 
   for (const view of VIEWS) {
     await to(page, `#/example/${view}`);
     const names = await page.getByRole("button").allInnerTexts();
-    assert.deepEqual(names.filter((name) => /Correct|Set aside|Forget|Pin|Undo|Rebuild|Verify|Consolidate|Edit|Merge|Rename/.test(name)), [], view);
+    assert.deepEqual(names.filter((name) => /Actions|Correct|Set aside|Forget|Pin|Undo|Rebuild|Verify|Consolidate|Edit|Merge|Rename/.test(name)), [], view);
   }
   hmem("keys", "revoke", made.id, "--root", folder);
   await to(page, "#/example/notes");
   await page.getByText("The key was refused").waitFor(LONG);
   await page.getByLabel("Key", { exact: true }).fill(admin.key);
   await page.getByText("Use it").click();
-  await page.getByRole("button", { name: "Correct" }).first().waitFor(LONG);
+  await page.getByRole("button", { name: "Actions" }).first().waitFor(LONG);
   await to(page, "#/example/health");
   await page.getByText("Keys of the server").waitFor(LONG);
   assert.equal(await page.locator(".rows tbody tr").count(), 2);

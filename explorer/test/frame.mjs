@@ -83,8 +83,19 @@ export async function opened(hash, { at = server.address, ...options } = {}) {
 
 /** Goes to another address of the page. */
 export async function to(page, hash) {
-  await page.evaluate((next) => (location.hash = next), hash);
+  // The page hears of it a moment later.
+  await page.evaluate((next) => new Promise((heard) => {
+    if (location.hash === next) return heard();
+    addEventListener("hashchange", () => setTimeout(heard), { once: true });
+    location.hash = next;
+  }), hash);
   await settled(page);
+}
+
+/** Does what the menu of an item has, the first within something. */
+export async function act(within, name) {
+  await within.getByRole("button", { name: "Actions" }).first().click();
+  await within.getByRole("menuitem", { name, exact: true }).and(within.locator(":visible")).first().click();
 }
 
 /** Waits until a page has what it shows. */

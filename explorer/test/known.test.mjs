@@ -145,7 +145,7 @@ test("a tree leads down to what was said, and a turn to its place in all trees",
   await page.keyboard.press("ArrowDown");
   const name = await page.evaluate(() => document.activeElement.title);
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => location.hash.includes("node="), null, LONG);
+  await page.waitForFunction(() => document.querySelectorAll(".way li").length === 3, null, LONG);
   await settled(page);
   assert.ok(name.startsWith(await page.locator(".node h2").innerText()), name);
   assert.equal(await page.locator(".way li").count(), 3);
@@ -167,7 +167,7 @@ test("a tree leads down to what was said, and a turn to its place in all trees",
   await clean(page, "a turn in all trees");
   await page.locator("section", { hasText: "Calendar" }).locator(".way a").last().click();
   await settled(page);
-  assert.match(await page.locator(".node h2").innerText(), /2025/);
+  await page.locator(".node h2", { hasText: "2025" }).waitFor(LONG);
   for (const tree of ["layers", "evolution", "calendar"]) {
     await to(page, `#/example/topics?tree=${tree}`);
     assert.ok(await page.locator(".icicle a").count(), tree);

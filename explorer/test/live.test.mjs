@@ -4,14 +4,14 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { LONG, hmem, opened, posted, root, serve, server, settled, to } from "./frame.mjs";
+import { act, LONG, hmem, opened, posted, root, serve, server, settled, to } from "./frame.mjs";
 
 test("what another process adds appears by itself", { timeout: 120_000 }, async () => {
   await posted("memories", { name: "shared" });
   await posted("memories/shared/turns", { text: "I adopted a kitten named Coco", speaker: "Ann" });
   const page = await opened("#/shared/turns");
   await page.locator(".said", { hasText: "Coco" }).waitFor(LONG);
-  await page.getByRole("button", { name: "Correct" }).click();
+  await act(page, "Correct");
   await page.getByLabel("What is right").fill("I adopted a puppy");
   hmem("add", "--memory", join(root, "shared.hmem"), "--speaker", "Ben", "We sail to the island tomorrow");
   await page.locator(".said", { hasText: "island" }).waitFor(LONG);
@@ -25,7 +25,7 @@ test("a server that dies is told, comes back, and what was typed is sent", { tim
   hmem("add", "--memory", join(folder, "dying.hmem"), "--speaker", "Ann", "I adopted a kitten named Coco");
   const first = await serve(folder);
   const page = await opened("#/dying/turns", { at: first.address });
-  await page.getByRole("button", { name: "Correct" }).click();
+  await act(page, "Correct");
   await page.getByLabel("What is right").fill("I adopted a puppy named Coco");
   await first.stop("SIGKILL");
   await page.locator(".banner").waitFor(LONG);

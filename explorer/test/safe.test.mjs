@@ -83,7 +83,7 @@ test("the link of a local page holds once, for one browser, and for no other sit
   // Loaded anew, it is still that of this browser.
   await page.reload();
   await page.locator(".said").first().waitFor(LONG);
-  await page.getByRole("button", { name: "Correct" }).first().waitFor(LONG);
+  await page.getByRole("button", { name: "Actions" }).first().waitFor(LONG);
   assert.doesNotMatch(await page.evaluate(() => document.cookie), /hmem-[^l]/);
   for (const hash of [token, "#/example/turns"]) {
     const other = await opened(hash, { at: local.address });

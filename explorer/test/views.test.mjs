@@ -7,13 +7,13 @@ import { clean, faults, LONG, opened, QUESTION, server, settled, to, VIEWS } fro
 
 test("every view, in light and dark, narrow and wide, is clean", { timeout: 400_000 }, async () => {
   const page = await opened("#/");
-  for (const [colorScheme, width] of [["light", 1280], ["dark", 360], ["light", 2560]]) {
+  for (const [colorScheme, width] of ["light", "dark"].flatMap((scheme) => [360, 768, 1280, 1920, 2560].map((width) => [scheme, width]))) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
     for (const view of VIEWS) {
       await to(page, `#/example/${view}${view === "ask" ? "?q=Where+does+Nadia+live" : ""}`);
-      if (process.env.HMEM_SHOTS) await page.screenshot({ path: `${process.env.HMEM_SHOTS}/${view}-${width}.png` });
-      await clean(page, `${view} at ${width}`);
+      if (process.env.HMEM_SHOTS) await page.screenshot({ path: `${process.env.HMEM_SHOTS}/${view}-${width}-${colorScheme}.png` });
+      await clean(page, `${view} at ${width}, ${colorScheme}`);
     }
   }
   await page.shut();

@@ -8,7 +8,7 @@ const LONGEST_PAUSE = 5_000;
 
 let revision = $state(0);
 let lost = $state(false);
-let gone = $state(false);
+let gone = $state<"deleted" | "never">();
 let unformed = $state(0);
 let whole = $state(0);
 
@@ -25,15 +25,15 @@ export const live = {
   get lost(): boolean {
     return lost;
   },
-  /** True when the memory was deleted while it was shown. */
-  get gone(): boolean {
+  /** Whether the memory was deleted while it was shown, or there never was one, as far as anybody knows. */
+  get gone(): "deleted" | "never" | undefined {
     return gone;
   },
 };
 
 /** Follows a memory until the signal; a lost server is asked again until it is back. */
 export async function follow(memory: string, signal: AbortSignal): Promise<void> {
-  [gone, unformed, whole] = [false, 0, 0];
+  [gone, unformed, whole] = [undefined, 0, 0];
   let seen: string | undefined;
   let pause = FIRST_PAUSE;
   while (!signal.aborted) {
@@ -49,7 +49,7 @@ export async function follow(memory: string, signal: AbortSignal): Promise<void>
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof HmemError)) throw error;
-      if (error instanceof MemoryNotFound) gone = true;
+      if (error instanceof MemoryNotFound) gone = seen === undefined ? "never" : "deleted";
       // The view tells of these, and goes on with another key.
       if (gone || error instanceof KeyRefused || error instanceof NotAllowed) return;
       lost = true;

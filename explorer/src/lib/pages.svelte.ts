@@ -7,6 +7,8 @@ interface Page<Item> {
 
 /** A list that is read page by page, as somebody looks at it. */
 export class Pages<Item> extends Task<Page<Item>> {
+  /** False when what is known begins at the beginning. */
+  hasEarlier = $state(true);
   readonly #read: (next: string | undefined, signal: AbortSignal) => Promise<Page<Item>>;
 
   constructor(read: (next: string | undefined, signal: AbortSignal) => Promise<Page<Item>>) {
@@ -28,8 +30,21 @@ export class Pages<Item> extends Task<Page<Item>> {
     });
   }
 
+  /** Puts a page before what is known. */
+  earlier(read: (first: Item, signal: AbortSignal) => Promise<Page<Item>>): Promise<void> {
+    const known = this.value;
+    const first = known?.items[0];
+    if (!known || !first) return Promise.resolve();
+    return this.run(async (signal) => {
+      const { items, next } = await read(first, signal);
+      this.hasEarlier = next !== null;
+      return { items: [...items, ...known.items], next: known.next };
+    });
+  }
+
   /** Reads the list anew from its first page. */
   anew(): Promise<void> {
+    this.hasEarlier = true;
     this.value = undefined;
     return this.more();
   }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { joined, linesOf, type Part, resembling, tiesOf, typesOf, without } from "../../src/lib/graph/model.js";
+import { joined, linesOf, linked, type Part, resembling, tiesOf, typesOf, without } from "../../src/lib/graph/model.js";
 
 const entity = (id: string, type: Part["entities"][number]["type"] = "person") => ({ id, name: id.toUpperCase(), type, aliases: [], mentions: 1, user: null });
 const relation = (source: string, target: string, label = "knows", at = "2025-01-01T00:00:00+00:00") => ({
@@ -48,4 +48,12 @@ test("names that resemble each other are offered both ways", () => {
 test("relations of the same two are one line, with all their labels", () => {
   const lines = linesOf([relation("a", "b", "works_for"), relation("a", "b", "likes"), relation("b", "a", "likes"), relation("b", "c")]);
   expect(lines.map(({ label, mutual }) => [label, mutual])).toEqual([["works for, likes", true], ["knows", false]]);
+});
+
+test("names without a link are told apart, but for those that are looked at", () => {
+  const whole = graph(["a", "b", "c", "d"], [relation("a", "b")]);
+  const { part, loose } = linked(whole, new Set(["d"]));
+  expect(part.entities.map(({ id }) => id)).toEqual(["a", "b", "d"]);
+  expect(part.relations.length).toBe(1);
+  expect(loose.map(({ id }) => id)).toEqual(["c"]);
 });

@@ -32,6 +32,8 @@ interface NodeLook {
 // What a layout step may take of a frame.
 const MILLISECONDS_A_FRAME = 6;
 const STEPS = 400;
+// Neighbours with which the names of relations can still be read.
+const LABELLED = 12;
 
 /** Tells if this browser can draw it. */
 export function canDraw(): boolean {
@@ -48,6 +50,8 @@ export class Drawing {
   #left = 0;
   #frame = 0;
   #dragged: string | undefined;
+  // Where names stand in this frame: one that would lie on another is not drawn.
+  #labels: [left: number, top: number, right: number, bottom: number][] = [];
 
   constructor(container: HTMLElement, look: Look, acts: Acts) {
     this.#look = look;
@@ -63,6 +67,7 @@ export class Drawing {
       edgeLabelSize: 11,
       zIndex: true,
       doubleClickZoomingDuration: 0,
+      defaultDrawNodeLabel: (context, node, settings) => this.#drawLabel(context, node, settings.labelSize, settings.labelFont),
       defaultDrawNodeHover: (context, node, settings) => this.#drawMarked(context, node, settings.labelSize, settings.labelFont),
       nodeReducer: (id, node) => this.#shownNode(id, node),
       edgeReducer: (id, edge) => this.#shownEdge(id, edge),
@@ -72,6 +77,7 @@ export class Drawing {
 
   #listen({ chosen, expanded }: Acts): void {
     const sigma = this.#sigma;
+    sigma.on("beforeRender", () => (this.#labels = []));
     sigma.on("clickNode", ({ node }) => chosen(node));
     sigma.on("doubleClickNode", (event) => {
       event.preventSigmaDefault();
@@ -168,7 +174,24 @@ export class Drawing {
     const marked = this.#hovered ?? this.#chosen;
     const near = marked !== undefined && this.#graph.hasExtremity(id, marked);
     if (!this.#near.size) return { ...edge, label: "", color: this.#look.edge };
-    return { ...edge, label: near ? (edge.label ?? "") : "", color: near ? this.#look.soft : this.#look.line, hidden: !near, zIndex: near ? 1 : 0 };
+    return { ...edge, label: near && this.#near.size <= LABELLED ? (edge.label ?? "") : "", color: near ? this.#look.soft : this.#look.line, hidden: !near, zIndex: near ? 1 : 0 };
+  }
+
+  /** Draws a name, with a rim that sets it off the lines behind, where none was drawn before. */
+  #drawLabel(context: CanvasRenderingContext2D, node: { x: number; y: number; size: number; label?: string | null }, size: number, font: string): void {
+    const { x, y, label } = node;
+    if (!label) return;
+    context.font = `${size}px ${font}`;
+    const left = x + node.size + 3;
+    const box = [left, y - size, left + context.measureText(label).width, y + size] as const;
+    if (this.#labels.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) return;
+    this.#labels.push([...box]);
+    context.lineJoin = "round";
+    context.lineWidth = 4;
+    context.strokeStyle = this.#look.raised;
+    context.strokeText(label, left, y + size / 3);
+    context.fillStyle = this.#look.ink;
+    context.fillText(label, left, y + size / 3);
   }
 
   /** Draws a marked node: a ring, and its name on a ground of its own. */

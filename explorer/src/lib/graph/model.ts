@@ -43,6 +43,13 @@ export function without(graph: Part, hidden: ReadonlySet<string>, kept?: string)
   return entities.length === graph.entities.length ? graph : cut({ ...graph, entities }, entities.length);
 }
 
+/** Returns the part of a graph that is linked, and the entities that are linked to nothing; some are kept in any case. */
+export function linked(graph: Part, kept: ReadonlySet<string>): { part: Part; loose: Entity[] } {
+  const ends = new Set(graph.relations.flatMap(({ source, target }) => [source, target]));
+  const [entities, loose] = [true, false].map((inside) => graph.entities.filter(({ id }) => (ends.has(id) || kept.has(id)) === inside));
+  return { part: cut({ ...graph, entities: entities ?? [] }, graph.entities.length), loose: loose ?? [] };
+}
+
 export interface Tie {
   relation: Relation;
   /** Entity at the other end. */
