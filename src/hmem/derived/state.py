@@ -40,13 +40,13 @@ EVENT_TREES: Final = ("evolution", "layers")
 # Trees whose nodes without a label are named from what is in them.
 NAMED_TREES: Final = ("topic", "layers")
 TREES: Final = (*TURN_TREES, *EVENT_TREES)
-# Maker of threads.
+# Maker of threads, and of labels that are not shown.
 _VERBATIM: Final = "verbatim"
 
 # Setting that tells by which rules a memory is formed, and its value for the present ones. Without it they are those of
 # before the first release.
 RULES: Final = "formation.sentences"
-PRESENT: Final = "1"
+PRESENT: Final = "2"
 
 Values = NDArray[np.float32]
 Kind = TypeVar("Kind")
@@ -233,7 +233,18 @@ class DerivedState:
         if name is not None:
             return name
         text = self.written[tree].names.get(node)
-        return self.trees[tree].label(node) or ("" if text is None else text.text)
+        return self.label_of(tree, node) or ("" if text is None else text.text)
+
+    def label_of(self, tree: str, node: int) -> str:
+        """Return the label of a node; empty for one of the layers that no model gave.
+
+        The likeness to a list of words serves to place a statement, and is too often wrong to be said.
+        """
+        label = self.trees[tree].label(node)
+        if not label or tree != "layers":
+            return label
+        event = self.events.get(self.trees[tree].first_leaf(node))
+        return "" if event is None or event.made_by.startswith(_VERBATIM) else label
 
     def given_names(self, tree: str, moment: int | None = None) -> Mapping[int, str]:
         """Return the names that people gave to nodes of a tree, by the changes in force now, or at a time (µs)."""

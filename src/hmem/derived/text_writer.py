@@ -248,7 +248,7 @@ class TextWriter:
         if chosen_name is not None:
             return chosen_name
         branches, names = self._derived.trees[tree], self._derived.written[tree].names
-        label, parent = branches.label(node), branches.parent(node)
+        label, parent = self._derived.label_of(tree, node), branches.parent(node)
         if parent is None or (label and (self._shared_labels or tree != "layers")):
             return label
         if not self.persists:

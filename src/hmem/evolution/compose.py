@@ -182,8 +182,8 @@ class Composer:
                     if (
                         name in NAMED_TREES
                         and node != ROOT
-                        and not tree.label(node)
                         and _by_rules(texts.names.get(node))
+                        and not derived.label_of(name, node)
                     ):
                         yield "name", name, node
         for entity in derived.graph.entities() if options.profiles else ():

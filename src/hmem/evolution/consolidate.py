@@ -204,7 +204,8 @@ class Consolidator:
                         yield None
                     if options.summaries and tree.size(node) > 1 and texts.summaries.get(node) is None:
                         yield "summaries", name, node
-                    if name in NAMED_TREES and node != ROOT and not tree.label(node) and texts.names.get(node) is None:
+                    is_named = name not in NAMED_TREES or node == ROOT or texts.names.get(node) is not None
+                    if not is_named and not derived.label_of(name, node):
                         yield "names", name, node
         if options.profiles:
             for position, entity in enumerate(derived.graph.entities()):

@@ -5,12 +5,13 @@ from tests.formation import example
 
 from hmem import Branch, Event, KnowledgeGraph, Memory, Note, Turn
 from hmem.errors import InvalidQuery, UnknownId
+from hmem.language.verbatim.layers import taxonomy
 
 
 @pytest.fixture(scope="module")
 def told() -> Memory:
     memory = Memory(":memory:")
-    memory.add(example(120))
+    memory.add(example(240))
     return memory
 
 
@@ -32,6 +33,13 @@ def test_a_trees_sizes_and_spans_nest_and_its_leaves_can_be_got(told: Memory, tr
     assert isinstance(told.get(leaves[0]), Turn if tree in ("calendar", "topic") else Event)
     ids = [branch.node.id for branch in branches(root)]
     assert len(set(ids)) == len(ids)
+
+
+def test_the_layers_show_no_label_that_no_model_gave(told: Memory) -> None:
+    guesses = {name for labels in taxonomy().labels for name in (labels.domain, labels.category)}
+    layers = branches(told.tree("layers"))
+    assert len(layers) > 10
+    assert guesses.isdisjoint(branch.node.label for branch in layers)
 
 
 def test_the_calendar_has_years_months_and_days(told: Memory) -> None:
@@ -146,7 +154,7 @@ def test_entities_come_by_their_number_of_mentions(told: Memory) -> None:
 
 def test_tiers_hold_every_turn_once(told: Memory) -> None:
     tiers = told.tiers()
-    assert sum(tiers.counts.values()) == 120
+    assert sum(tiers.counts.values()) == 240
     assert len(tiers.cache) == tiers.counts["cache"]
     assert len(tiers.buffer) == tiers.counts["buffer"]
     assert len(tiers.sessions) == 5

@@ -73,7 +73,7 @@ def test_kinds_stand_in_one_ranking(lived: Memory) -> None:
 
 def test_an_event_tells_its_ancestors_in_every_tree(lived: Memory) -> None:
     paths = found(lived, "the choir", "event", k=1)[0].why.paths
-    assert {"calendar", "topic", "layers"} <= paths.keys()
+    assert {"calendar", "topic"} <= paths.keys()
     assert paths["calendar"][0] == "2025"
 
 

@@ -131,6 +131,15 @@ class Tree(Part):
         """Return all leaves below a node, ascending."""
         return self._forest.leaves_below(node)
 
+    def first_leaf(self, node: int) -> int:
+        """Return a leaf below a node, the first of its first children; 0 without any."""
+        while not (leaves := self.leaves(node)):
+            children = self.children(node)
+            if not len(children):
+                return 0
+            node = int(children[0])
+        return leaves[0]
+
     def node_of(self, leaf: int) -> int | None:
         """Return the parent node of a leaf; None if the tree does not hold the leaf."""
         home = self._forest.home(leaf)

@@ -2,7 +2,8 @@
 
 Each line of ``layers.txt`` lists phrases of a category; the mean of their vectors stands for it, and a sentence gets
 the labels of the line that it resembles most. The vectors are the encoder's, whatever embedder the memory has, so that
-labels are the same in every memory. A trace has no label here: it is named from all that comes to lie in it.
+labels are the same in every memory. They place a sentence and are never shown: of 166 sentences labelled by hand .68
+were right, and no threshold came to .9. A trace has no label here: it is named from all that comes to lie in it.
 """
 
 from collections.abc import Sequence
@@ -22,8 +23,6 @@ UNLIKE_ANY: Final = Labels("everyday life", "this and that", "")
 
 # Minimum cosine of a sentence and its line.
 _MIN_COSINE: Final = 0.2
-# Weight of a turn's vector beside that of its sentence, which may be short.
-_CONTEXT: Final = 0.5
 _MODEL: Final = "minilm"
 
 Vectors = NDArray[np.float32]

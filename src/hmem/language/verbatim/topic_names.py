@@ -87,11 +87,11 @@ def _name(group: Sequence[_Terms], everywhere: Mapping[_Term, int], count: int) 
     for share, fewest in zip(_SHARES, _SUPPORTS, strict=True):
         support = Counter(term for text in remaining for term in text if len(term) == 1 and term in everywhere)
         scores = {
-            term: texts * log(1 + count / everywhere[term]) * _rarity(_commonest_form(term, remaining))
+            term: texts * log(1 + count / everywhere[term]) * rarity(_commonest_form(term, remaining))
             for term, texts in support.items()
             if texts >= max(fewest, share * len(remaining))
             and (len(group) == count or term_counts[term] / len(group) >= _LIFT * everywhere[term] / count)
-            and _rarity(_commonest_form(term, remaining)) >= _RARE
+            and rarity(_commonest_form(term, remaining)) >= _RARE
         }
         if not scores:
             break
@@ -182,7 +182,7 @@ def _may_name(word: str) -> bool:
 
 
 @lru_cache(maxsize=20_000)
-def _rarity(term: str) -> float:
+def rarity(term: str) -> float:
     """Return how seldom a term is in any text, 0 to 1: by the place of its pieces in the vocabulary."""
     encodings = [tokens_of(word.lower()) for word in term.split()]
     return max(log(encoding[0]) / log(_VOCABULARY) if len(encoding) == 1 else 1.0 for encoding in encodings) ** 2

@@ -254,7 +254,7 @@ def _rank_turns(search: _Search, routed: _RoutedEvents) -> ScoredTurns:
         "beam": options.beam,
         **routed.story,
         "paths": [
-            [search.derived.name_of(TREE, node) if show_labels else str(node) for node in path]
+            [(search.derived.name_of(TREE, node) if show_labels else "") or str(node) for node in path]
             for path in routed.paths[: len(events)]
         ],
         "confidence": [round(confidence, 4) for confidence in terms["strength"][event_indices[events]].tolist()],

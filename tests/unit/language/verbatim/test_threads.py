@@ -20,7 +20,8 @@ def value(slot: str, words: str) -> DatedClaim:
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
-        ("My knee hurts after the long runs.", "The knee is better, I ran ten kilometres."),
+        ("I take the number 12 tram to the hospital.", "They closed the number 12 tram to the hospital."),
+        ("The hearing with the notary is on Friday.", "The notary moved the hearing to Monday."),
         ("Meine Schwester zieht nach Hamburg.", "Meine Schwester ist jetzt in Hamburg."),
     ],
 )
@@ -34,7 +35,8 @@ def test_sentences_on_one_matter_are_one_thread(older: str, newer: str) -> None:
         ("My knee hurts after the long runs.", "The library closes at six."),
         ("I bought new shoes for the wedding.", "The bus was late again, twenty minutes in the rain."),
         ("We went there.", "We were there."),
-        # A name alone joins nothing.
+        # A word or a name alone joins nothing.
+        ("My knee hurts after the long runs.", "The doctor looked at my knee and at my ears."),
         ("Dele gave up the trumpet and climbs now.", "We took the ferry to the island with Dele."),
     ],
 )
