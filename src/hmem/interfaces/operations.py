@@ -420,7 +420,7 @@ _TABLE: Final = (
         tool=Tool(
             "Correct",
             "Put a right text in the place of a turn or a note that is wrong or out of date. What was said stays in "
-            "the history, and is recalled no more.",
+            "the history alone.",
             "corrected {target}; {link} stands in its place (change {id})",
         ),
     ),

@@ -46,25 +46,23 @@ _R = TypeVar("_R")
 _MOST_TOKENS: Final = 50_000
 
 Kind = Literal["turn", "event", "note", "summary", "episode", "profile"]
-Question = Annotated[str, Field(description="What you want to know, in the words that you would use to a person.")]
+Question = Annotated[str, Field(description="What you want to know, as you would ask a person.")]
 MemoryArgument = Annotated[
     MemoryName,
-    Field(description="The memory of this project (the default), or that of the user, across projects."),
+    Field(description="This project's memory (the default), or the user's."),
 ]
-Tokens = Annotated[
-    int, Field(ge=1, le=_MOST_TOKENS, description="At most so many tokens come back; the cursor gives the rest.")
-]
-Cursor = Annotated[str | None, Field(description="The cursor of the page before, with the same arguments.")]
+Tokens = Annotated[int, Field(ge=1, le=_MOST_TOKENS, description="At most so many tokens; the cursor gives the rest.")]
+Cursor = Annotated[str | None, Field(description="The cursor of the page before.")]
 Speaker = Annotated[str | None, Field(description="Only what this person said.")]
-User = Annotated[str | None, Field(description="Only what belongs to this user, where the memory is of several.")]
+User = Annotated[str | None, Field(description="Only what belongs to this user.")]
 Session = Annotated[str | None, Field(description="Only what was said in this session.")]
 Since = Annotated[str | None, Field(description="Only from this time on, in ISO 8601.")]
-Until = Annotated[str | None, Field(description="Only before this time, in ISO 8601.")]
+Until = Annotated[str | None, Field(description="Only before this time.")]
 Entity = Annotated[str | None, Field(description="Only what names this person, place or thing.")]
-QuestionTime = Annotated[str | None, Field(description="When it is asked, which 'last week' goes by; now by default.")]
-AsOf = Annotated[str | None, Field(description="As the memory was known at this time, in ISO 8601.")]
-ValidAt = Annotated[str | None, Field(description="Only what was true at this time, in ISO 8601.")]
-Reason = Annotated[str | None, Field(description="The reason, which the history tells.")]
+QuestionTime = Annotated[str | None, Field(description="When it is asked; now by default.")]
+AsOf = Annotated[str | None, Field(description="As the memory was known at this time.")]
+ValidAt = Annotated[str | None, Field(description="Only what was true at this time.")]
+Reason = Annotated[str | None, Field(description="The reason, for the history.")]
 Level = Literal["year", "month", "day"]
 
 _LEVELS: Final[dict[Level, int]] = {"year": 3, "month": 2, "day": 1}
@@ -114,21 +112,21 @@ class Reading:
     def recall(
         self,
         question: Question,
-        k: Annotated[int, Field(ge=1, le=200, description="How many pieces of evidence at most.")] = 10,
+        k: Annotated[int, Field(ge=1, le=200, description="How many at most.")] = 10,
         kinds: Annotated[list[Kind], Field(min_length=1, description="What to look for.")] = ["turn"],  # noqa: B006 - the schema's default
         min_score: Annotated[
             float | None, Field(ge=0, le=1, description="Leave out what is less relevant than this chance.")
         ] = None,
         memory: MemoryArgument = "project",
         why: Annotated[  # noqa: FBT002 - a tool's argument has a name
-            bool, Field(description="Whether to tell why each piece was found, and of which session it is.")
+            bool, Field(description="Tell why each was found, and its session.")
         ] = False,
         max_tokens: Tokens = DEFAULT_TOKENS,
         cursor: Cursor = None,
         **conditions: Any,
     ) -> Annotated[CallToolResult, RecallResult]:
-        """Find what was said about something, best first, with ids and times. For quotes and details; use `context` \
-for an overview and `ask` for a single fact."""
+        """Find what was said about something, best first, with ids and times: quotes and details. `context` \
+gives an overview."""
         query = ("recall", question, k, kinds, min_score, memory, {**conditions})
         start = position(cursor, *query)
         view = view_at(self._memories.get(memory), conditions)

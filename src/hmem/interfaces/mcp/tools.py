@@ -24,7 +24,7 @@ from hmem.language.cancellation import Breakable
 from hmem.language.prompt_text import on_one_line
 
 # What an agent needs from day to day. Each tool takes room in a model's context in every session.
-CORE: Final = ("context", "recall", "remember", "correct", "forget")
+CORE: Final = ("context", "recall", "remember", "correct", "outcome", "forget")
 
 
 class PlainTool(Tool):

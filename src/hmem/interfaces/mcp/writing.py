@@ -37,9 +37,7 @@ class Writing:
         speaker: Annotated[str | None, Field(description="Whose words they are; the user's by default.")] = None,
         at: Annotated[str | None, Field(description="When it was said, in ISO 8601; now by default.")] = None,
         session: Annotated[str | None, Field(description="Which session it is of; the day's by default.")] = None,
-        message_id: Annotated[
-            str | None, Field(description="Your id of the message: with the same id it is kept only once.")
-        ] = None,
+        message_id: Annotated[str | None, Field(description="Your id of the message, which is kept once.")] = None,
         ttl: Annotated[
             str | None, Field(description="For how long it is true, such as 7d; for good by default.")
         ] = None,
@@ -60,14 +58,13 @@ It is found again at once. Do not keep what was recalled from here."""
 
     def outcome(
         self,
-        task: Annotated[str, Field(description="What was to be done, as somebody would ask for it.")],
-        worked: Annotated[bool, Field(description="Whether it was done so in the end.")],
+        task: Annotated[str, Field(description="What was asked for.")],
+        worked: Annotated[bool, Field(description="Whether it was done in the end.")],
         steps: Annotated[list[str], Field(description="What was tried, in its order.")] = [],  # noqa: B006 - the schema's default
         lesson: Annotated[str | None, Field(description="What to do, or not to do, the next time.")] = None,
         memory: MemoryArgument = "project",
     ) -> Annotated[CallToolResult, RememberResult]:
-        """Keep what was tried for a task, and whether it worked, once that is known: `cases` finds it for the next \
-task like it."""
+        """Keep what was tried for a task and whether it worked, once that is known, for the next task like it."""
         lesson = without_frames(lesson) if lesson else None
         steps, task = [without_frames(step) for step in steps], without_frames(task)
         receipt = self._memories.get(memory).outcome(task, worked=worked, steps=steps, lesson=lesson)
@@ -80,23 +77,23 @@ task like it."""
         ] = None,
         speaker: Speaker = None,
         session: Session = None,
-        since: Annotated[str | None, Field(description="What was said from this time on, in ISO 8601.")] = None,
+        since: Annotated[str | None, Field(description="What was said from this time on.")] = None,
         until: Annotated[str | None, Field(description="What was said before this time, in ISO 8601.")] = None,
         entity: Entity = None,
         query: Annotated[str | None, Field(description="The turns that hold all of these words.")] = None,
         k: Annotated[int, Field(ge=1, description="At most so many turns for `query`.")] = 10,
         why: Reason = None,
         confirm: Annotated[  # noqa: FBT002 - a tool's argument has a name
-            bool, Field(description="False only shows what would go. Set it once the user has agreed to that.")
+            bool, Field(description="Set it once the user has agreed to the preview.")
         ] = False,
         turns: Annotated[
-            int | None, Field(description="How many turns the preview told; nothing goes if it is another number now.")
+            int | None, Field(description="Number of turns in the preview; nothing goes if it is another now.")
         ] = None,
         memory: MemoryArgument = "project",
     ) -> Annotated[CallToolResult, ForgetResult]:
         """Erase for good what meets all conditions, with everything derived from it; there is no way back. Call it \
 first without `confirm` for a preview, show that to the user, and only then again with confirm=true. To mend something \
-wrong use `correct` or `retract`."""
+wrong use `correct`."""
         store = self._memories.get(memory)
         filters = {"speaker": speaker, "session": session, "since": since, "until": until}
         conditions: dict[str, Any] = {**filters, "entity": entity, "query": query, "k": k}

@@ -6,12 +6,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from hmem.api.memory import Memory
-from hmem.errors import InvalidQuery
+from hmem.errors import EmbedderUnavailable, InvalidQuery
 from hmem.language.analyzer import stems
 from hmem.language.prompt_text import lines_of, quote_text, utterance_line
 from hmem.language.tokens import count_tokens
+from hmem.model.case import CASE, Case, case_text
 from hmem.model.evidence import Evidence
 from hmem.model.persona import PROFILE_TOKENS
+from hmem.model.turn import Turn
 from hmem_agents.agent_memory import line
 from hmem_agents.hooks.blocks import PROMPT, PROMPT_LINES, START, asked, block
 from hmem_agents.hooks.sessions import RecalledLine, SessionLines, note_start, start_of
@@ -29,6 +31,13 @@ _LEAST_SHARE: Final = 0.2
 _CANDIDATES: Final = 3 * PROMPT_LINES
 # Share of an assistant's words that the user's before it have, from which on it only repeats them.
 _ECHO: Final = 0.75
+# Cases that a prompt is told at most, and the tokens of one, which is told without its steps if it has more.
+_CASES: Final = 2
+_CASE_TOKENS: Final = 150
+# Least relevance of a case that is told, and least similarity of its task to the prompt, on the common scale: measured
+# by ``benchmarks/cases.py --prompts``.
+_CASE_RELEVANCE: Final = 0.25
+_CASE_SIMILARITY: Final = 0.4
 
 
 def context(
@@ -62,8 +71,43 @@ def context(
     return block(kind.head, texts[0], texts[1], settings.characters)
 
 
+def like_cases(memory: Memory, prompt: str) -> list[Case]:
+    """Return the cases that are surely like the task that a prompt describes, best first."""
+    # Most memories have no case, and need no search for one.
+    if not any(speaker.name == CASE for speaker in memory.corpus.speakers):
+        return []
+    # In a language that the embedder does not read, a case has no relevance.
+    cases = [case for case in memory.cases(prompt, _CASES) if (case.relevance or 0.0) >= _CASE_RELEVANCE]
+    if not cases:
+        return []
+    embedder = memory.corpus.embedder
+    try:
+        similarities = embedder.embed([case.task for case in cases]) @ embedder.embed_query([prompt])[0]
+    except EmbedderUnavailable:
+        return []
+    return [
+        case
+        for case, similarity in zip(cases, similarities.tolist(), strict=True)
+        if embedder.calibration(similarity) >= _CASE_SIMILARITY
+    ]
+
+
+def _case_lines(memory: Memory, prompt: str, until: str | None) -> Iterator[RecalledLine]:
+    """Yield the cases for a prompt, each on a line, without those of the session itself."""
+    for case in like_cases(memory, prompt):
+        said = memory.get(case.id)
+        if until is not None and isinstance(said, Turn) and said.at >= datetime.fromisoformat(until):
+            continue
+        without_steps = case_text(case.task, (), case.lesson, worked=case.worked)
+        for text in (case.text, without_steps):
+            if count_tokens(text) <= _CASE_TOKENS:
+                yield RecalledLine(f"Tried for such a task: {quote_text(text)}", text)
+                break
+
+
 def _recalled(memory: Memory, question: str, until: str | None) -> Iterator[RecalledLine]:
-    """Yield what a prompt calls to mind, best first, without what the assistant only repeated."""
+    """Yield what a prompt calls to mind: cases, then the best evidence, without what the assistant only repeated."""
+    yield from _case_lines(memory, question, until)
     conditions: Any = {} if until is None else {"until": until}
     try:
         evidence = memory.search(question, _CANDIDATES, **conditions).evidence
@@ -71,7 +115,7 @@ def _recalled(memory: Memory, question: str, until: str | None) -> Iterator[Reca
         return
     least = max(_LEAST, _LEAST_SHARE * max((item.relevance or 0.0 for item in evidence), default=0.0))
     for item in evidence[:PROMPT_LINES]:
-        if (item.relevance or 0.0) >= least and not _is_echo(item, evidence):
+        if (item.relevance or 0.0) >= least and item.speaker != CASE and not _is_echo(item, evidence):
             yield RecalledLine(line(item), item.text)
 
 

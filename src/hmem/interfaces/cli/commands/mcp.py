@@ -46,7 +46,7 @@ KEY_VARIABLE: Final = "HMEM_MCP_KEY"
     option("--http", "HOST:PORT", "Serve streamable HTTP there, at /mcp, instead of stdio."),
     option("--allow-host", "NAME", "With --http, a further name that clients use.", dest="names", multiple=True),
     option(
-        "--tools", None, "The five tools that agents use from day to day, or all.", default="core",
+        "--tools", None, "The six tools that agents use from day to day, or all.", default="core",
         type=click.Choice(["core", "all"]),
     ),
     flag(
