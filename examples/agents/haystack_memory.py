@@ -29,7 +29,8 @@ with StandIn() as model:
     converse(model.url, "monday", "I adopted a puppy named Coco")
     converse(model.url, "tuesday", "Which puppy do I have?")
     assert "Maria: I adopted a puppy named Coco" in str(model.calls[1].request["messages"])
-    assert store.search_memories(query="Which puppy?", top_k=1)[0].meta["session"] == "monday"
+    found = store.search_memories(query="Who adopted a puppy?", top_k=1, filters={"speaker": "Maria"})
+    assert found[0].meta["session"] == "monday"
 
 # A store of a path or an address is saved with its pipeline.
 pipeline = Pipeline()

@@ -28,7 +28,7 @@ FRAME = "<hmem-recalled>"
 def standin() -> Generator[StandIn]:
     """A model that says that it has understood, and calls a tool when it is told so."""
     rules = [
-        calling("recall", "look it up", question="package manager"),
+        calling("recall", "look it up", question="Which package manager do we use here?"),
         calling("context", "whole context", question=ASKED),
         calling("remember", "keep for me", text="I drink tea, never coffee.", memory="user"),
         calling("correct", "is yarn now", id="turn_0", text="We use yarn."),
@@ -259,7 +259,14 @@ def test_the_tools_cost_the_model_two_thousand_tokens_at_most(home: Home, standi
 
     with home.session(project) as session:
         ours = eventually(lambda: offered(session))
-    assert {tool["name"].removeprefix(TOOL) for tool in ours} == {"context", "recall", "remember", "correct", "forget"}
+    assert {tool["name"].removeprefix(TOOL) for tool in ours} == {
+        "context",
+        "recall",
+        "remember",
+        "correct",
+        "outcome",
+        "forget",
+    }
     # The prefix of the names is Claude Code's.
     tokens = sum(count_tokens(json.dumps(tool).replace(TOOL, "")) for tool in ours)
     print(f"tools: {tokens} tokens")

@@ -392,7 +392,7 @@ def test_use_promotes_and_the_profile_is_handed_over(gateway: OpenClaw) -> None:
     assert "rye bread" in told.recalled
     shown = gateway.run("hmem", "show", "--consolidate")
     assert re.search(r"cache uses=[2-9] importance=\d+ Maria: I love rye bread", shown)
-    assert re.search(r"Profile.*\n  Known of Maria:\n(?:  .*\n)*  .*rye bread", shown)
+    assert re.search(r"Profile.*\n  Known of Maria:\n(?:  .*\n)*  .*My sister Ana is a nurse", shown)
     # Between two commands the server had nothing else to do.
     assert "Consolidated: 0 texts written, 0 left" in shown
 

@@ -97,7 +97,7 @@ def test_the_examples_of_the_page_run(compiled: Path, tmp_path: Path) -> None:
             said.append(run(compiled, NODE, example, also={"HOME": os.environ.get("HOME", str(tmp_path))}))
     assert len(said) == 7
     assert "I adopted a puppy named Coco" in said[0]
-    assert "Maria\nsure" in said[1]
+    assert re.search(r"^Maria, .*: “I adopted a puppy named Coco”\nsure ", said[1])
     assert "I visited city 4" in said[2]
     assert "422" in said[3]
     assert "Coco" in said[4]

@@ -31,7 +31,7 @@ async def main() -> None:
 
         found = (await maria.query("What is the puppy called?", k=3, metadata={"kind": "pet"})).results
         assert [str(each.content)[17:] for each in found] == ["Maria: My puppy is called Coco"]
-        assert (await maria.query(MemoryContent(content="Who?", mime_type=TEXT))).results
+        assert (await maria.query(MemoryContent(content="Who has a puppy?", mime_type=TEXT))).results
 
         # The context of an earlier question gives way to that of the next, even where the context shows a part only.
         context = BufferedChatCompletionContext(buffer_size=3)

@@ -40,7 +40,7 @@ with Memory(":memory:") as memory:
     assert len(crew.scope("/home/pets").recall("Where is the vet?")) == 1
 
     # The text for a prompt has its marks around all lines.
-    matches = crew.recall("What is at home?", "/home", limit=3)
+    matches = crew.recall("What is the puppy called, is the fence green, and where is the vet?", "/home", limit=3)
     text = "\n".join(each.format() for each in matches)
     assert len(matches) == 3
     assert text.startswith("<hmem-recalled>\n")

@@ -30,7 +30,7 @@ with Memory(":memory:") as memory:
     assert recalled.is_from("system")
     assert "Coco" in recalled.text
     assert "Ben" not in recalled.text
-    found = store.search_memories(query="Which puppy?", top_k=2, filters={"speaker": "Ben"})
+    found = store.search_memories(query="Who said hello?", top_k=2, filters={"speaker": "Ben"})
     assert [each.text[17:] for each in found] == ["Ben: Hello"]
 
     # What was recalled is not written back.
