@@ -11,6 +11,7 @@ the page answers, all turns are stored, a search answers, a view of notes answer
 import argparse
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -30,6 +31,7 @@ DATA = Path(__file__).parent / "data" / "chats" / "open"
 CHATS = ("coach", "coding", "diary", "elder", "parents", "support", "texting", "tutor", "voice")
 QUESTION = "What was decided about the hall?"
 _SECONDS = 1_800.0
+_LOOK_SECONDS = 1.0
 
 
 def conversations(turns: int) -> Iterator[dict[str, Any]]:
@@ -84,7 +86,7 @@ def explored(export: Path) -> Iterator[tuple[httpx.Client, str, dict[str, Any], 
             yield client, session["memory"], said, began
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(60)
+        process.wait(600)
 
 
 def measure(export: Path) -> dict[str, Any]:
@@ -112,7 +114,7 @@ def _await(reached: Callable[[], bool]) -> None:
     while not reached():
         if perf_counter() > until:
             raise TimeoutError
-        sleep(0.25)
+        sleep(_LOOK_SECONDS)
 
 
 def main() -> None:
@@ -132,6 +134,8 @@ def main() -> None:
         print(f"{figures['format']}: {figures['turns']:,} turns in {figures['conversations']} conversations")
         for name, seconds in figures["seconds"].items():
             print(f"  {name:<8}{seconds:7.1f} s")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"processor time of all: {used.ru_utime + used.ru_stime:.1f} s")
     print(f"load of this machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     if chosen.json:
         chosen.json.write_text(json.dumps(runs), "utf-8")

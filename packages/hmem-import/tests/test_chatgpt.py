@@ -166,3 +166,22 @@ def test_a_part_that_is_broken_is_told_of_and_the_others_are_read(tmp_path: Path
     broken, good = read(tree)
     assert "conversations-000.json is not JSON" in str(broken.error)
     assert good.message["text"] == "Train 1"
+
+
+def test_what_is_in_branches_that_are_not_shown_is_counted(tmp_path: Path) -> None:
+    data = [
+        conversation(
+            node("root", None, "a", "a2"),
+            node("a", "root", "b", text="Which train to Lisbon?"),
+            node("b", "a", text="None today.", role="assistant"),
+            node("a2", "root", "c", "c2", text="Which train to Porto?"),
+            node("c", "a2", text="None.", role="assistant"),
+            node("c2", "a2", text="The 9:14.", role="assistant"),
+            current="c2",
+        )
+    ]
+    (tmp_path / "conversations.json").write_text(json.dumps(data))
+    tree = open_tree(tmp_path / "conversations.json")
+    assert [item.message["text"] for item in read(tree)] == ["Which train to Porto?", "The 9:14."]
+    (remark,) = tree.remarks
+    assert remark.startswith("3 messages are left out, of which 1 are the user's: they are in branches")

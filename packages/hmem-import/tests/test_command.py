@@ -44,7 +44,7 @@ def test_an_import_can_be_run_again(run: Run, path: Path, turns: Path) -> None:
 
 def test_the_json_of_an_import_has_its_counts_problems_and_speed(run: Run, path: Path, turns: Path) -> None:
     result = run("import", turns, "--memory", path, "--json")
-    assert set(result.json) == {"stored", "duplicate", "rejected", "problems", "seconds", "turns_per_s"}
+    assert set(result.json) == {"stored", "duplicate", "rejected", "problems", "seconds", "turns_per_s", "remarks"}
     assert result.json["turns_per_s"] > 0
     assert result.err == ""
 

@@ -75,3 +75,42 @@ def test_who_and_when_are_known_names_of_columns(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("Body,Who,When\nI have a cat,Tom,02/13/2026 5:00 PM\n", "utf-8")
     (item,) = read(tmp_path / "a.csv").items
     assert (item.message["speaker"], item.message["at"]) == ("Tom", "2026-02-13T17:00:00")
+
+
+def test_a_guess_of_day_and_month_is_told_and_can_be_chosen(run: Run, tmp_path: Path) -> None:
+    chat = tmp_path / "WhatsApp Chat with Ana.txt"
+    chat.write_text("01/02/2026, 09:15 - Ana: I row\n02/03/2026, 09:15 - Rui: I ski\n")
+    memory = tmp_path / "a.hmem"
+    shown = run("import", chat, "--memory", memory, "--dry-run").out.splitlines()
+    assert shown[-1] == (
+        "note: dates such as 01/02 are taken with the day first (1 February): nothing in the file tells - "
+        "--dates month-first reads them the other way"
+    )
+    assert run("import", chat, "--memory", memory, "--json").json["remarks"] == [shown[-1].removeprefix("note: ")]
+    shown = run("import", chat, "--memory", memory, "--dry-run", "--dates", "month-first").out.splitlines()
+    assert shown[1].startswith("line 1: 2026-01-02T09:15")
+    assert len(shown) == 3
+    # The file tells.
+    chat.write_text("01/02/2026, 09:15 - Ana: I row\n13/02/2026, 09:15 - Rui: I ski\n")
+    shown = run("import", chat, "--memory", memory, "--dry-run", "--dates", "month-first").out.splitlines()
+    assert [line[8:18] for line in shown[1:]] == ["2026-02-01", "2026-02-13"]
+
+
+def test_a_row_with_an_unreadable_date_is_refused_and_one_without_is_told_of(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("who,when,text\nAna,soon,I row\nRui,2026-01-31 09:15,I ski\nAna,,I swim\n")
+    done = run("import", table, "--memory", tmp_path / "a.hmem", "--json")
+    assert (done.code, done.json["stored"]) == (1, 2)
+    assert done.json["problems"] == [
+        {"line": 2, "error": "'soon' is no date that can be read - write it as 2026-01-31 09:15, or empty it"}
+    ]
+    assert done.json["remarks"] == [
+        "a.csv: 1 row has no date and counts as said now - --columns at=NAME names the column"
+    ]
+
+
+@pytest.mark.parametrize("content", ["", " \n"])
+def test_an_empty_text_is_said_to_be_empty(tmp_path: Path, content: str) -> None:
+    (tmp_path / "a.txt").write_text(content)
+    with pytest.raises(InvalidFile, match="is empty - name a file"):
+        read(tmp_path / "a.txt")

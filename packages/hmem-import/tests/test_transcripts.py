@@ -89,3 +89,25 @@ def test_a_folder_may_hold_sessions_of_both(tmp_path: Path) -> None:
     written(tmp_path / "b.jsonl", *OPENCLAW)
     held = read(tmp_path, "files")
     assert [item.message.get("agent") for item in held] == ["claude-code"] * 2 + ["openclaw"] * 2
+
+
+def test_a_session_of_codex_of_before_september_2025_is_read(tmp_path: Path) -> None:
+    def said(role: str, kind: str, text: str) -> dict[str, Any]:
+        return {"type": "message", "id": None, "role": role, "content": [{"type": kind, "text": text}]}
+
+    lines = [
+        {"id": "c3", "timestamp": "2025-08-02T17:17:41.762Z", "instructions": None, "git": {}},
+        {"record_type": "state"},
+        said("user", "input_text", "<environment_context>\n</environment_context>"),
+        said("user", "input_text", "Why does it fail?"),
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": "hm"}]},
+        {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": "1"},
+        said("assistant", "output_text", "The port is taken."),
+    ]
+    turns = [item.message for item in read(written(tmp_path / "rollout-2025-08-02-c3.jsonl", *lines), "codex")]
+    assert [(turn["role"], turn["content"], turn["session"]) for turn in turns] == [
+        ("user", "Why does it fail?", "c3"),
+        ("assistant", "The port is taken.", "c3"),
+    ]
+    assert {turn["at"] for turn in turns} == {"2025-08-02T17:17:41.762Z"}
+    assert len({turn["message_id"] for turn in turns}) == 2

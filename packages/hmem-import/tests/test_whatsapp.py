@@ -147,3 +147,15 @@ def test_other_texts_are_no_chats(other: bytes) -> None:
 @pytest.mark.parametrize("part", ["a.b (c", "<a:", " ", "\u200e<x", "\u200e"])
 def test_a_text_made_to_be_slow_is_not(part: str) -> None:
     assert len(said(f"31/12/2023, 21:41 - Ana: x{part * 100_000}y\n31/12/2023,{part * 100_000}")) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("image omitted", "image"), ("imagem ocultada", "imagem"), ("Bild weggelassen", "Bild"),
+        ("cartão de contato omitido", "cartão de contato"), ("画像は省略されました", "画像"),
+    ],
+)  # fmt: skip
+def test_a_picture_that_an_iphone_left_out_is_told_of_in_any_language(line: str, kind: str) -> None:
+    (read,) = said(f"[31.12.23, 21:41:00] Ana: \u200e{line}")
+    assert (read["text"], read["caption"]) == ("", kind)

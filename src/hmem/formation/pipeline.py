@@ -144,6 +144,8 @@ class FormationPipeline:
         # wait.
         self._awaited: tuple[int, int] = (-1, -1)
         self._patient_until = 0.0
+        # The last step that was stored here: until another process stores one, none is awaited again.
+        self._own_step = -1
         # Seconds that a turn took to be formed here, in the last step.
         self._pace = 0.0
         self.problem: str | None = None
@@ -250,13 +252,14 @@ class FormationPipeline:
     def awaits_others(self) -> float:
         """Return the time until which another process, which added the oldest new turn, may form first; 0 for none.
 
-        It has ``PATIENCE`` to begin, and as long again after every step. Call it inside ``corpus.reading()``.
+        It has ``PATIENCE`` to begin, and as long again after every step of others. Call it inside ``corpus.reading()``.
         """
         state, columns = self._corpus.state.progress, self._corpus.columns
         if not self._config.forms_any or state.watermark >= self._corpus.watermark:
             return 0.0
         fresh = columns.seq[columns.alive & (columns.seq > state.watermark)]
-        if not len(fresh) or self._corpus.is_own_addition(oldest := int(fresh.min())):
+        oldest = int(fresh.min()) if len(fresh) else -1
+        if oldest < 0 or self._corpus.is_own_addition(oldest) or state.step == self._own_step:
             return 0.0
         if self._awaited != (oldest, state.step):
             patience = max(PATIENCE, min(_PATIENCE_TURNS * self._pace, _LONGEST_PATIENCE))
@@ -292,7 +295,9 @@ class FormationPipeline:
                     break
                 start = monotonic()
                 count, finished = self._contained(STEP_TURNS if limit is None else limit - total)
-                self._pace = (monotonic() - start) / count if count else self._pace
+                if count:
+                    self._pace = (monotonic() - start) / count
+                    self._own_step = self._corpus.state.progress.step
             total += count
             if count and progress is not None:
                 progress(total, total + self.backlog())

@@ -7,6 +7,7 @@ the rest to the next that opens the memory.
 
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from functools import partial
 from os import getpid
 from threading import Condition, Thread, main_thread
 from time import monotonic
@@ -20,7 +21,7 @@ from hmem.util.forks import register_fork_lock
 WAITING_TURNS: Final = 64
 # Number of backlog turns that are formed besides those that were added: the work for one turn stays bounded.
 BEHIND_TURNS: Final = 64
-# Number of turns that the thread forms in one step; an addition waits for at most one step.
+# Number of turns that the thread forms in one step, unless there is a backlog; an addition waits for at most one step.
 STEP_TURNS: Final = 16
 # Seconds without an addition after which the thread begins: what is added in quick succession is formed together.
 PAUSE: Final = 0.02
@@ -146,10 +147,12 @@ class FormationWorker:
 
     def _work(self) -> None:
         while self._await_pause():
-            fault = contained(lambda: self._run_step(STEP_TURNS, patient=True), raising=())
+            # Larger steps form a backlog in two thirds of the time.
+            limit = STEP_TURNS if self._waiting <= WAITING_TURNS else WAITING_TURNS
+            fault = contained(partial(self._run_step, limit, patient=True), raising=())
             if isinstance(fault, Fault):
                 self.problem = str(fault)
-                self._record(0, STEP_TURNS, self._left)
+                self._record(0, limit, self._left)
 
     def _await_pause(self) -> bool:
         """Wait until no turn is being added; return False, and end the thread, if nothing is left to do."""

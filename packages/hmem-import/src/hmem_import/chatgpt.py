@@ -4,7 +4,9 @@ Large exports are in parts: ``conversations-000.json``, ``conversations-001.json
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from hmem_import.opening import ImportFile
@@ -34,23 +36,35 @@ def claims(tree: ImportTree) -> bool:
 
 
 def read(tree: ImportTree) -> Iterator[Item]:
-    """Yield the messages of an export, or of one of its parts."""
-    return tree.items(_of_file, tree.name_filter(_CONVERSATION_FILES))
+    """Yield the messages of an export, or of one of its parts; its remarks tell how many are in other branches."""
+    hidden: Counter[str] = Counter()
+
+    def of_file(_: str, file: ImportFile) -> Iterator[Item]:
+        return (Item(number, message) for number, message in enumerate(messages(file.load_json(), hidden), 1))
+
+    yield from tree.items(of_file, tree.name_filter(_CONVERSATION_FILES))
+    if hidden:
+        tree.remarks.append(
+            f"{hidden.total():,} messages are left out, of which {hidden['user']:,} are the user's: they are in "
+            "branches that ChatGPT no longer shows, since a question was edited or an answer made anew"
+        )
 
 
-def _of_file(_: str, file: ImportFile) -> Iterator[Item]:
-    return (Item(number, message) for number, message in enumerate(messages(file.load_json()), 1))
+def messages(data: Any, hidden: Counter[str] | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the messages of all conversations, one after the other, as ``Memory.add`` takes them.
 
-
-def messages(data: Any) -> Iterator[dict[str, Any]]:
-    """Yield the messages of all conversations, one after the other, as ``Memory.add`` takes them."""
+    ``hidden`` counts, by role, those of branches that are not shown: what was edited away is no fact.
+    """
     if is_memories(data):
         yield from _memories(data)
         return
     seen = set[str]()
     for conversation in objects(data):
         name = text(conversation.get("conversation_id")) or text(conversation.get("id"))
-        for node, message in _branch(conversation):
+        branch = list(_branch(conversation))
+        if hidden is not None:
+            hidden.update(_hidden_roles(conversation, {node for node, _ in branch}))
+        for node, message in branch:
             turn = _message(message, conversation, name, node)
             # A chat that branched off another begins with the messages of that one.
             mark = text(message.get("id"))
@@ -90,6 +104,14 @@ def _branch(conversation: Fields) -> Iterator[tuple[str, Fields]]:
         message = fields(fields(mapping[node_id]).get("message"))
         if message:
             yield node_id, message
+
+
+def _hidden_roles(conversation: Fields, shown: AbstractSet[str]) -> Iterator[str]:
+    """Yield the role of each message that is in no shown node."""
+    for node, entry in fields(conversation.get("mapping")).items():
+        message = fields(fields(entry).get("message"))
+        if node not in shown and message and (turn := _message(message, conversation, "", node)) is not None:
+            yield turn["role"]
 
 
 def _newest_leaf(mapping: Fields) -> str:

@@ -29,6 +29,7 @@ from hmem.interfaces.cli.options import (
 from hmem.interfaces.cli.output import one_line, write_json
 from hmem.interfaces.cli.waiting import Advance, progress_bar, waiting
 from hmem.model.plain import plain
+from hmem_import.dates import DATE_ORDERS
 from hmem_import.formats import FORMATS, Item, Source, read
 from hmem_import.opening import ImportLimits
 from hmem_import.tables import FIELDS
@@ -77,8 +78,8 @@ def _columns(context: click.Context, _: click.Parameter, value: str | None) -> d
     "import",
     epilog="\b\nFormats:\n"
     + "".join(f"  {entry.name:<17}{entry.description}\n" for entry in FORMATS.values())
-    + '\nJSON: {"stored", "duplicate", "rejected", "problems": [{"line", "error"}], "seconds", "turns_per_s"}. '
-    "Exit code 1 when anything was rejected.",
+    + '\nJSON: {"stored", "duplicate", "rejected", "problems": [{"line", "error"}], "seconds", "turns_per_s", '
+    '"remarks"}. Exit code 1 when anything was rejected.',
 )
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
@@ -109,6 +110,9 @@ def _columns(context: click.Context, _: click.Parameter, value: str | None) -> d
     callback=_columns,
     help=f"The columns of a table by what they hold: {', '.join(FIELDS)}.",
 )
+@click.option(
+    "--dates", type=click.Choice(DATE_ORDERS), help="How dates such as 01/02 are meant, if a file cannot tell."
+)
 @click.option("--dry-run", is_flag=True, help="Show the format and the first three turns, and keep nothing.")
 @click.option("--acknowledge", is_flag=True, help="Print 'acknowledged N' once the first N turns are durable.")
 @zone_option
@@ -129,6 +133,7 @@ def import_file(
     max_files: int,
     max_depth: int,
     columns: dict[str, str],
+    dates: str | None,
     dry_run: bool,
     acknowledge: bool,
     zone: str | None,
@@ -147,7 +152,7 @@ def import_file(
     Turns that have ids are not kept twice, so an import that broke off can be run again. Links are not followed.
     """
     limits = ImportLimits(max_bytes, max_line, max_files, max_depth)
-    source = read(file, None if format == "auto" else format, limits, me, columns)
+    source = read(file, None if format == "auto" else format, limits, me, columns, dates)
     if dry_run:
         _show(source, as_json=as_json)
         return
@@ -171,13 +176,18 @@ def import_file(
             raise error.but_kept(f"{stored_count:,} of the file are kept - import it again to go on") from error
         target.flush()
         seconds = perf_counter() - start_time
-    _finish(tally, seconds, as_json=as_json)
+    _finish(tally, seconds, source.remarks, as_json=as_json)
 
 
 def _show(source: Source, *, as_json: bool) -> None:
     """Print the format of a file and its first turns."""
     turns: list[dict[str, Any]] = []
     for item in source.items:
+        if len(turns) >= _SHOWN:
+            # Of what is not endless the rest is read, for its remarks.
+            if source.streams:
+                break
+            continue
         if item.error is not None:
             turns.append({"line": item.line, "error": item.error})
         else:
@@ -185,16 +195,20 @@ def _show(source: Source, *, as_json: bool) -> None:
                 turns += [{"line": item.line, **plain(turn)} for turn in to_turns(item.message, Defaults(UTC)).turns]
             except InvalidTurn as error:
                 turns.append({"line": item.line, "error": str(error)})
-        if len(turns) >= _SHOWN:
-            break
     if as_json:
-        write_json({"format": source.format, "turns": turns[:_SHOWN]})
+        write_json({"format": source.format, "turns": turns[:_SHOWN], "remarks": source.remarks})
         return
     click.echo(f"{source.format}: {source.description}")
     for turn in turns[:_SHOWN]:
         said = turn.get("error") or f"{turn['at']} {turn['speaker']} ({turn['role'] or 'no role'}): {turn['text']}"
         said += f" [{turn['caption']}]" if turn.get("caption") else ""
         click.echo(f"line {turn['line']}: {one_line(said)}")
+    _write_remarks(source.remarks)
+
+
+def _write_remarks(remarks: list[str]) -> None:
+    for remark in dict.fromkeys(remarks):
+        click.echo(f"note: {one_line(remark)}")
 
 
 def _batches(first: list[Item], remaining: Iterator[Item], size: int) -> Iterator[list[Item]]:
@@ -229,13 +243,14 @@ def _report(tally: _Tally, total: int | None, advance: Advance | None, *, acknow
         advance(tally.total, total)
 
 
-def _finish(tally: _Tally, seconds: float, *, as_json: bool) -> None:
+def _finish(tally: _Tally, seconds: float, remarks: list[str], *, as_json: bool) -> None:
     rate = tally.stored / seconds if seconds else 0.0
     if as_json:
-        write_json(_figures(tally, seconds, rate))
+        write_json({**_figures(tally, seconds, rate), "remarks": remarks})
     else:
         click.echo(f"{tally.stored:,} stored, {tally.duplicate:,} duplicate, {tally.rejected:,} rejected ", nl=False)
         click.echo(f"in {seconds:.2f} s ({rate:,.0f} turns/s)")
+        _write_remarks(remarks)
         for line, error in tally.problems[:_MAX_PRINTED]:
             click.echo(f"line {line}: {one_line(error)}", err=True)
         if tally.rejected > _MAX_PRINTED:

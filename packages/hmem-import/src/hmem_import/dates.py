@@ -35,6 +35,10 @@ _BUDDHIST: Final = 543
 _TWELVE: Final = 12
 
 
+# Orders of day and month in dates such as 01/02.
+DATE_ORDERS: Final = ("day-first", "month-first")
+
+
 class WrittenDate(NamedTuple):
     """Date as it is written: three numbers in an unknown order, the clock, and words for halves of the day."""
 
@@ -61,20 +65,28 @@ def _clock(match: re.Match[str]) -> tuple[tuple[int, int, int], frozenset[str]]:
     return (hour, minute, second), frozenset(filter(None, words))
 
 
-def learn(dates: Sequence[WrittenDate]) -> Callable[[WrittenDate], str | None]:
+def learn(
+    dates: Sequence[WrittenDate], order_name: str | None = None, remarks: list[str] | None = None
+) -> Callable[[WrittenDate], str | None]:
     """Return what makes ISO 8601 of a date of a file, None of one that there is not.
 
-    Where both orders are possible throughout, it is that in which time goes back least often; else, with a clock of
-    twelve hours, the month stands first, as in the United States. Two words that are not known, with hours up to
+    Where both orders are possible throughout, it is ``order_name``; else that in which time goes back least often;
+    else, with a clock of twelve hours, the month stands first, as in the United States, and ``remarks`` tell of the
+    guess. Two words that are not known, with hours up to
     twelve only, are the halves of the day.
     """
     afternoon = _afternoon(dates)
     day_first, month_first = (2, 1, 0), (2, 0, 1)
     halved = any(date.halves & (afternoon | _MORNING) for date in dates)
     orders = [month_first, day_first] if halved else [day_first, month_first]
-    order = (
-        (0, 1, 2) if any(date.year_first for date in dates) else min(orders, key=lambda order: _unlikely(dates, order))
-    )
+    is_year_first = any(date.year_first for date in dates)
+    costs = [_unlikely(dates, order) for order in orders]
+    order = (0, 1, 2) if is_year_first else orders[costs[1] < costs[0]]
+    if not is_year_first and costs[0][0] == costs[1][0] and any(len({*date.numbers[:2]}) > 1 for date in dates):
+        if order_name is not None:
+            order = day_first if order_name == DATE_ORDERS[0] else month_first
+        elif costs[0] == costs[1] and remarks is not None:
+            remarks.append(_guess(order == day_first))
 
     def moment(date: WrittenDate) -> str | None:
         year, month, day = (date.numbers[index] for index in order)
@@ -86,6 +98,14 @@ def learn(dates: Sequence[WrittenDate]) -> Callable[[WrittenDate], str | None]:
             return None
 
     return moment
+
+
+def _guess(is_day_first: bool) -> str:  # noqa: FBT001 - of two
+    words = ("day", "1 February", "month") if is_day_first else ("month", "2 January", "day")
+    return (
+        f"dates such as 01/02 are taken with the {words[0]} first ({words[1]}): nothing in the file tells - "
+        f"--dates {words[2]}-first reads them the other way"
+    )
 
 
 def _hours(date: WrittenDate, afternoon: frozenset[str]) -> tuple[int, int, int]:
@@ -118,11 +138,11 @@ def _unlikely(dates: Iterable[WrittenDate], order: tuple[int, int, int]) -> tupl
     return impossible, sum(later < earlier for earlier, later in pairwise(numbered))
 
 
-def learned(texts: Sequence[str]) -> list[str | None]:
+def learned(texts: Sequence[str], order_name: str | None = None, remarks: list[str] | None = None) -> list[str | None]:
     """Return the times of texts of one form as ISO 8601; None for one that is no time."""
     plain = [ascii_digits(text).strip(f"{MARKS} ").replace("\u202f", " ").replace("\xa0", " ") for text in texts]
     dates = [_parsed(text) for text in plain]
-    moment = learn([date for date in dates if isinstance(date, WrittenDate)])
+    moment = learn([date for date in dates if isinstance(date, WrittenDate)], order_name, remarks)
     return [moment(date) if isinstance(date, WrittenDate) else date for date in dates]
 
 

@@ -67,6 +67,8 @@ def _of_file(name: str, file: ImportFile) -> Iterator[Item]:
     for number, message in enumerate(_messages(contents, title, NAME, file.modified), 1):
         yield Item(number, message)
     if number == 0:
+        if not data.strip():
+            raise InvalidFile(f"{file.name} is empty - name a file with something in it")
         raise InvalidFile(f"{file.name} has no text - if its pages are pictures, recognise their text first")
 
 

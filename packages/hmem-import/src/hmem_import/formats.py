@@ -311,13 +311,16 @@ def _by_data_of(data: Any) -> Format | None:
 class Source:
     """File to import. ``count`` returns the number of items, None if that is not known; it may read the file once.
 
-    ``description`` tells its format in words.
+    ``description`` tells its format in words. ``remarks`` tell, once the items are read, how they were; where
+    ``streams``, what it has may be long.
     """
 
     format: str
     description: str
     items: Iterable[Item]
     count: Callable[[], int | None]
+    remarks: list[str]
+    streams: bool = False
 
 
 def read(
@@ -326,18 +329,21 @@ def read(
     limits: ImportLimits | None = None,
     me: str | None = None,
     columns: Mapping[str, str] | None = None,
+    date_order: str | None = None,
 ) -> Source:
     """Return the items of a file, of stdin for ``-``, or of the files of a folder or an archive.
 
     They are in one of ``FORMATS`` or, for None, in the detected one. ``me`` is the name or address of the user: what is
-    said under it has the role of the user. ``columns`` are the names of a table's columns by the field that they hold.
+    said under it has the role of the user. ``columns`` are the names of a table's columns by the field that they hold;
+    ``date_order`` is that of dates which can be read both ways.
 
     Raises:
         InvalidFile: it cannot be read, is not in this format, or is beyond the limits.
     """
     tree = open_tree(path, limits or ImportLimits())
-    tree.columns = columns or {}
+    tree.columns, tree.date_order = columns or {}, date_order
     source_format = recognise(tree) if format is None else FORMATS[format]
+    names = source_format.name, source_format.description
     is_streaming = source_format.streams or not tree.is_single
     if tree.is_single:
         tree.file().last = True
@@ -346,11 +352,10 @@ def read(
         items = (_of_user(item, me) for item in items)
     if not is_streaming:
         loaded_items = list(items)
-        return Source(source_format.name, source_format.description, loaded_items, lambda: len(loaded_items))
+        return Source(*names, loaded_items, lambda: len(loaded_items), tree.remarks)
     is_countable = tree.is_single and source_format.counts and not tree.file().is_stdin
-    return Source(
-        source_format.name, source_format.description, items, lambda: _lines_of(tree.file()) if is_countable else None
-    )
+    count = lambda: _lines_of(tree.file()) if is_countable else None  # noqa: E731
+    return Source(*names, items, count, tree.remarks, source_format.streams)
 
 
 def _lines_of(file: ImportFile) -> int:

@@ -64,36 +64,49 @@ def looks_like(title: str, head: bytes) -> bool:
 def read(tree: ImportTree) -> Iterator[Item]:
     """Yield the rows of tables as messages."""
     return tree.items(
-        lambda _, file: _of_file(file, tree.columns),
+        lambda _, file: _of_file(file, tree),
         None if tree.is_single else lambda name: name.lower().endswith(ENDS),
     )
 
 
-def _of_file(file: ImportFile, named: Mapping[str, str]) -> Iterator[Item]:
+def _of_file(file: ImportFile, tree: ImportTree) -> Iterator[Item]:
     content = file.text()
     first = content.partition("\n")[0]
     delimiter = max("\t;,|", key=first.count)
     header, *rows = list(csv.reader(io.StringIO(content), delimiter=delimiter)) or [[]]
-    columns = _columns(header, named, file)
-    times = learned([_cell(row, columns.get("at")) for row in rows])
+    columns = _columns(header, tree.columns, file)
+    dates = [_cell(row, columns.get("at")) for row in rows]
     if "clock" in columns:
-        times = learned([f"{_cell(row, columns['at'])} {_cell(row, columns['clock'])}" for row in rows])
+        dates = [f"{date} {_cell(row, columns['clock'])}".strip() for date, row in zip(dates, rows, strict=True)]
+    times = [
+        time or _of_seconds(date)
+        for date, time in zip(dates, learned(dates, tree.date_order, tree.remarks), strict=True)
+    ]
+    undated = 0
     title = file.title.rpartition(".")[0]
     occurrences: Counter[tuple[str, ...]] = Counter()
-    for number, (row, time) in enumerate(zip(rows, times, strict=True), 2):
+    for number, (row, date, time) in enumerate(zip(rows, dates, times, strict=True), 2):
         values = {name: _cell(row, index) for name, index in columns.items()}
         if not values["text"] and not values.get("attachments"):
             continue
+        if date and time is None:
+            yield Item(
+                number, error=f"{date!r} is no date that can be read - write it as 2026-01-31 09:15, or empty it"
+            )
+            continue
+        undated += time is None
         session = f"{NAME}:{values.get('session') or title}"
         key = (session, *row)
         occurrences[key] += 1
         yield Item(number, _message(values, time, session, digest(*key, str(occurrences[key]))))
+    if undated:
+        rows_text = "1 row has no date and counts" if undated == 1 else f"{undated:,} rows have no date and count"
+        tree.remarks.append(f"{file.title}: {rows_text} as said now - --columns at=NAME names the column")
 
 
 def _message(values: Mapping[str, str], time: str | None, session: str, mark: str) -> dict[str, Any]:
     sent = values.get("direction", "").lower() in _SENT
     role = values.get("role", "").lower()
-    seconds = values.get("at", "")
     files = [file for file in (values.get("attachments", "").strip(),) if file]
     return nonempty(
         text=values["text"],
@@ -101,15 +114,17 @@ def _message(values: Mapping[str, str], time: str | None, session: str, mark: st
         attachments=files,
         speaker=values.get("speaker") or ("Me" if sent else None),
         role="user" if sent else role if role in _ROLES else None,
-        at=time or (moment(_seconds(seconds)) if re.fullmatch(r"\d{10,13}(\.\d+)?", seconds) else None),
+        at=time,
         session=session,
         message_id=f"{NAME}:{values.get('message_id') or mark}",
-        metadata=None if time or not seconds else {"at": seconds},
     )
 
 
-def _seconds(text: str) -> float:
-    return float(text) if float(text) < 100_000_000_000 else float(text) / 1_000
+def _of_seconds(text: str) -> str | None:
+    """Return the time of seconds or milliseconds since 1970; None of another text."""
+    if not re.fullmatch(r"\d{10,13}(\.\d+)?", text):
+        return None
+    return moment(float(text) if float(text) < 100_000_000_000 else float(text) / 1_000)
 
 
 def _cell(row: list[str], index: int | None) -> str:

@@ -59,7 +59,12 @@ def is_claude_code(line: Any) -> bool:
 def is_codex(line: Any) -> bool:
     """Tell if a line is an entry of a session of Codex CLI."""
     entry = fields(line)
-    return entry.get("type") in _CODEX_TYPES and "payload" in entry
+    return (entry.get("type") in _CODEX_TYPES and "payload" in entry) or _is_bare_codex(entry)
+
+
+def _is_bare_codex(entry: Fields) -> bool:
+    """Tell if a line is the head of a session of Codex CLI of before September 2025, whose messages stand bare."""
+    return "type" not in entry and {"id", "timestamp", "instructions"} <= entry.keys()
 
 
 def is_copilot(line: Any) -> bool:
@@ -83,10 +88,16 @@ def read_transcripts(tree: ImportTree) -> Iterator[Item]:
     """Yield what was said in sessions of an agent, under the ids under which its hooks capture it."""
 
     def of_file(_: str, file: ImportFile) -> Iterator[Item]:
-        session = file.title.partition(".")[0]
+        session, bare_start = file.title.partition(".")[0], ""
         for item in json_lines(file):
             entry = fields(item.message)
             session = _session_of(entry) or session
+            if _is_bare_codex(entry):
+                session, bare_start = text(entry.get("id")) or session, text(entry.get("timestamp"))
+            elif bare_start and entry.get("type") == "message":
+                # It has no time and no id of its own.
+                identity = f"{session}-{item.line}"
+                entry = {"type": "response_item", "timestamp": bare_start, "payload": {**entry, "id": identity}}
             message = transcript_message(entry)
             if message is not None:
                 yield Item(item.line, {**message, "session": session})

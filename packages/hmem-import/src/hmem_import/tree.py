@@ -41,7 +41,9 @@ class Item(NamedTuple):
 class ImportTree:
     """Files to import by their names, sorted. ``is_single``: it is one file, not a folder or an archive.
 
-    ``marks`` are the paths of ``MARKS`` in it; ``columns`` the names of a table's columns by the field they hold.
+    ``marks`` are the paths of ``MARKS`` in it; ``columns`` the names of a table's columns by the field they hold;
+    ``date_order`` is one of ``DATE_ORDERS`` for dates that can be read both ways. Who reads it adds ``remarks``: what a
+    user should know of how it was read.
     """
 
     path: Path
@@ -51,6 +53,8 @@ class ImportTree:
     is_single: bool = False
     marks: frozenset[str] = frozenset()
     columns: Mapping[str, str] = field(default_factory=dict[str, str])
+    date_order: str | None = None
+    remarks: list[str] = field(default_factory=list[str])
 
     @property
     def name(self) -> str:
@@ -93,7 +97,8 @@ class ImportTree:
             sizes = {name: self.sizes.get(name, 0) for name in names}
             is_single = "/" not in names[0][start:]
             path = next(iter(files.values())).path if is_single else self.path
-            yield ImportTree(path, limits, files, sizes, is_single, self.marks, self.columns)
+            settings = (self.marks, self.columns, self.date_order, self.remarks)
+            yield ImportTree(path, limits, files, sizes, is_single, *settings)
             remaining = max(0, remaining - sum(sizes.values()))
 
     def file(self) -> ImportFile:

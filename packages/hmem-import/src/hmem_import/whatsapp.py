@@ -23,7 +23,11 @@ _ATTACHED: Final = re.compile(
     r"<[^:<>]{1,40}:\s*(?P<one>[^<>\n]+\.\w{2,5})>|^(?P<other>[^\n/]+\.\w{2,5}) \([^()\n]+\)$", re.MULTILINE
 )
 _OMITTED: Final = re.compile(r"^<[^<>\n]{3,60}>$")
-_OMITTED_ON_IPHONE: Final = re.compile(r"^(\w+) omitted$")
+# "image omitted", "Bild weggelassen", "imagem ocultada", "contato omitido": the kind of what was left out.
+_OMITTED_ON_IPHONE: Final = re.compile(
+    r"(\w+(?: \w+){0,3}) (?:omitted|weggelassen|omitid[ao]|ocultad[ao]|absente?|omess[ao]|weggelaten|utelämnad|utelatt|"
+    r"udeladt|pois jätetty|pominięt[oay]|dahil edilmedi|пропущено)|(\S{2,10})(?:は省略されました|已省略|已略去)"
+)
 _EDIT_MARK: Final = re.compile(r"<[^<>:\n]{3,60}>")
 _DELETED: Final = re.compile(
     r"(?:You deleted this message|This message was deleted|Diese Nachricht wurde gelöscht|Du hast diese Nachricht "
@@ -70,15 +74,17 @@ def read(tree: ImportTree) -> Iterator[Item]:
     def of_file(name: str, file: ImportFile) -> Iterator[Item]:
         # An iPhone calls every chat the same, and its archive by the chat.
         title = tree.title if name.rpartition("/")[2] == "_chat.txt" else name.rpartition("/")[2].removesuffix(".txt")
-        return messages(file.text(), re.sub(r"\s?\(\d+\)$", "", title) or NAME)
+        return messages(file.text(), re.sub(r"\s?\(\d+\)$", "", title) or NAME, tree.date_order, tree.remarks)
 
     return tree.items(of_file, None if tree.is_single else lambda name: name.lower().endswith(".txt"))
 
 
-def messages(content: str, chat: str) -> Iterator[Item]:
+def messages(
+    content: str, chat: str, date_order: str | None = None, remarks: list[str] | None = None
+) -> Iterator[Item]:
     """Yield what was said in a chat, as ``Memory.add`` takes it; a system's lines and deleted messages are left out."""
     lines = list(_lines(content))
-    moment = learn([line.date for line in lines])
+    moment = learn([line.date for line in lines], date_order, remarks)
     occurrences: Counter[tuple[Any, ...]] = Counter()
     for line in lines:
         match = _SPEAKER_LINE.fullmatch(line.body)
@@ -143,7 +149,7 @@ def _content(content: str, *, iphone: bool) -> tuple[str, list[str], list[str]]:
     bare = text.strip(MARKS + " \n")
     omitted = _OMITTED_ON_IPHONE.fullmatch(bare) if iphone else None
     if omitted is not None and text.lstrip().startswith("\u200e"):
-        return "", [omitted[1]], []
+        return "", [omitted[1] or omitted[2]], []
     if _DELETED.fullmatch(bare) or (iphone and text.startswith("\u200e")):
         return "", [], []
     if _OMITTED.fullmatch(bare):

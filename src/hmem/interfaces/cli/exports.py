@@ -29,7 +29,6 @@ _OWN_FORMAT: Final = "hmem"
 # Messages that are read to tell what an export holds; a longer one is told as "more than".
 _LOOK: Final = 20_000
 _BATCH: Final = 250
-_LOOK_SECONDS: Final = 0.5
 _SHOWN_SPEAKERS: Final = 6
 # No addition waits until its turns are formed.
 _ALL: Final = 1_000_000_000
@@ -47,7 +46,7 @@ class ExportItem(Protocol):
 
 
 class ExportSource(Protocol):
-    """Recognised file, folder or archive: its format in a word, in words, and its items."""
+    """Recognised file, folder or archive: its format in a word, in words, its items, and remarks on them."""
 
     @property
     def format(self) -> str: ...
@@ -55,6 +54,8 @@ class ExportSource(Protocol):
     def description(self) -> str: ...
     @property
     def items(self) -> Iterable[ExportItem]: ...
+    @property
+    def remarks(self) -> list[str]: ...
 
 
 def is_export(path: Path) -> bool:
@@ -146,7 +147,7 @@ def prepare(export: Export, path: str, *, named: bool) -> bool:
 
 
 class Storing:
-    """Thread that stores the turns of an export in a memory, and has them formed behind.
+    """Thread that stores the turns of an export in a memory. The server forms them, behind what it is asked.
 
     It is at work in a block. What is left when the block ends is stored the next time: no turn is stored twice.
     """
@@ -168,11 +169,9 @@ class Storing:
     def _run(self) -> None:
         try:
             with hmem.Memory(self._path, create=False, key=self._key, form_later=_ALL) as memory:
-                _tell(self._store(memory))
-                while not self._stopped.wait(_LOOK_SECONDS):
-                    if not memory.stats().unformed:
-                        _tell("all turns are formed")
-                        return
+                texts = [self._store(memory), *dict.fromkeys(self._export.source.remarks)]
+            for text in texts:
+                _tell(text)
         except HmemError as error:
             _tell(f"not all of {self._export.path.name} is stored: {error}")
 
