@@ -9,16 +9,18 @@ const folder = process.argv[2] ?? "pictures";
 const SIZE = { width: 1120, height: 720 };
 // Seconds of each frame of the film.
 const SECONDS = 3;
-const FILM = ["answer", "why", "notes", "graph", "timeline", "turns"];
+const FILM = ["overview", "answer", "why", "notes", "graph", "timeline", "turns"];
 
 const asked = `#/example/ask?q=${encodeURIComponent(QUESTION)}`;
 const VIEWS = {
+  overview: async (page) => to(page, "#/example/overview"),
   answer: async (page) => to(page, asked),
   compare: async (page) => to(page, `${asked}&compare=bm25&k=4`),
   why: async (page) => {
     await to(page, asked);
     await page.getByText("Why?").first().click();
     await page.getByText("In numbers").click();
+    await page.mouse.wheel(0, 200);
     await page.locator(".waterfall").first().waitFor(LONG);
   },
   timeline: async (page) => to(page, "#/example/timeline"),
@@ -62,7 +64,7 @@ function film(frames) {
   );
   const rules = frames.map((_, at) => `.f${at}{animation-delay:${at * SECONDS}s}${at ? `.f${at}{opacity:0}` : ""}`);
   const all = frames.length * SECONDS;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="The explorer of hmem: an answer, why it was found, notes, the graph, the timeline, the talk"><style>@keyframes s{0%,${share.toFixed(2)}%{opacity:1}${(share + 0.01).toFixed(2)}%,100%{opacity:0}}@media (prefers-reduced-motion:no-preference){image{animation:s ${all}s steps(1) infinite}}${rules.join("")}</style>${images.join("")}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="The explorer of hmem: an overview, an answer, why it was found, notes, the graph, the timeline, the talk"><style>@keyframes s{0%,${share.toFixed(2)}%{opacity:1}${(share + 0.01).toFixed(2)}%,100%{opacity:0}}@media (prefers-reduced-motion:no-preference){image{animation:s ${all}s steps(1) infinite}}${rules.join("")}</style>${images.join("")}</svg>\n`;
 }
 
 mkdirSync(folder, { recursive: true });

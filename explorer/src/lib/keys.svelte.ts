@@ -7,7 +7,10 @@ export function listen(actions: Record<string, () => void>): () => void {
   const pressed = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.target instanceof HTMLElement && event.target.matches(TYPED)) {
-      if (event.key === "Escape") event.target.blur();
+      if (event.key !== "Escape") return;
+      // A field of searching would be emptied.
+      event.preventDefault();
+      event.target.blur();
       return;
     }
     if (event.key in STEPS && !event.shiftKey && stepped(event.key)) return event.preventDefault();

@@ -5,6 +5,10 @@ import { session } from "./session.svelte.js";
 
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 5_000;
+// Fewer turns are formed before anybody has read of them.
+const LEAST = 20;
+// Times that views are loaded anew while turns are formed.
+const STEPS = 8;
 
 let revision = $state(0);
 let lost = $state(false);
@@ -17,9 +21,10 @@ export const live = {
   get revision(): number {
     return revision;
   },
-  /** Turns that wait to be formed, of as many as there were to form when that began; views of what is formed wait for them. */
+  /** Turns that wait to be formed, of as many as there were to form when that began; undefined for a few. */
   get forming(): { left: number; of: number } | undefined {
-    return unformed ? { left: unformed, of: Math.max(whole, unformed) } : undefined;
+    const of = Math.max(whole, unformed);
+    return unformed && of >= LEAST ? { left: unformed, of } : undefined;
   },
   /** True while the server does not answer. */
   get lost(): boolean {
@@ -39,10 +44,11 @@ export async function follow(memory: string, signal: AbortSignal): Promise<void>
   while (!signal.aborted) {
     try {
       for await (const state of session.memory(memory).live({ signal, retries: 0 })) {
-        // While turns are formed, what was formed so far is no news: who waits for it waits for all.
-        const now = JSON.stringify([state.turns, state.changes, state.unformed ? undefined : state.formed]);
         whole = !state.unformed ? 0 : seen === undefined ? state.stored : Math.max(whole, state.unformed);
         unformed = state.unformed;
+        // While many turns are formed, each of them is no news.
+        const formed = unformed ? `${Math.floor(STEPS * (1 - unformed / whole))} of ${STEPS}` : state.formed;
+        const now = JSON.stringify([state.turns, state.changes, formed]);
         if (seen !== undefined && (seen !== now || lost)) revision += 1;
         [seen, lost, pause] = [now, false, FIRST_PAUSE];
       }

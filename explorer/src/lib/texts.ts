@@ -352,6 +352,7 @@ export const TEXTS = {
     title: "What is known",
     empty: "No facts are known yet. They are found in turns that tell of people, places, likes and plans.",
     none: "There is no such note.",
+    slots: { thread: "in their words" } as Record<string, string>,
     not: (value: string) => `not ${value}`,
     all: "All notes",
     subject: "Subject",

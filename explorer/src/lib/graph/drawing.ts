@@ -29,6 +29,9 @@ interface NodeLook {
   label: string;
 }
 
+type Box = [left: number, top: number, right: number, bottom: number];
+const meet = (one: Box, other: Box) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
+
 // What a layout step may take of a frame.
 const MILLISECONDS_A_FRAME = 6;
 const STEPS = 400;
@@ -51,7 +54,8 @@ export class Drawing {
   #frame = 0;
   #dragged: string | undefined;
   // Where names stand in this frame: one that would lie on another is not drawn.
-  #labels: [left: number, top: number, right: number, bottom: number][] = [];
+  #labels: Box[] = [];
+  #discs: Box[] = [];
 
   constructor(container: HTMLElement, look: Look, acts: Acts) {
     this.#look = look;
@@ -77,7 +81,7 @@ export class Drawing {
 
   #listen({ chosen, expanded }: Acts): void {
     const sigma = this.#sigma;
-    sigma.on("beforeRender", () => (this.#labels = []));
+    sigma.on("beforeRender", () => this.#survey());
     sigma.on("clickNode", ({ node }) => chosen(node));
     sigma.on("doubleClickNode", (event) => {
       event.preventSigmaDefault();
@@ -177,21 +181,40 @@ export class Drawing {
     return { ...edge, label: near && this.#near.size <= LABELLED ? (edge.label ?? "") : "", color: near ? this.#look.soft : this.#look.line, hidden: !near, zIndex: near ? 1 : 0 };
   }
 
-  /** Draws a name, with a rim that sets it off the lines behind, where none was drawn before. */
+  /** Draws a name beside its node, with a rim, where no other name stands; at the side where it covers fewest nodes. */
   #drawLabel(context: CanvasRenderingContext2D, node: { x: number; y: number; size: number; label?: string | null }, size: number, font: string): void {
     const { x, y, label } = node;
     if (!label) return;
     context.font = `${size}px ${font}`;
-    const left = x + node.size + 3;
-    const box = [left, y - size, left + context.measureText(label).width, y + size] as const;
-    if (this.#labels.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) return;
-    this.#labels.push([...box]);
+    const wide = context.measureText(label).width;
+    const { width, height } = this.#sigma.getDimensions();
+    const away = node.size + 3;
+    const places = [[x + away, y], [x - away - wide, y], [x - wide / 2, y + away + size / 2], [x - wide / 2, y - away - size / 2]] as const;
+    const free = places
+      .map(([left, middle]): Box => [left, middle - size / 2, left + wide, middle + size / 2])
+      .filter((box) => box[0] > 2 && box[1] > 2 && box[2] < width - 2 && box[3] < height - 2 && !this.#labels.some((other) => meet(box, other)))
+      .map((box) => ({ box, covered: this.#discs.filter((disc) => meet(box, disc)).length }))
+      .sort((one, other) => one.covered - other.covered);
+    const [best] = free;
+    if (!best) return;
+    const [left, top] = best.box;
+    this.#labels.push(best.box);
     context.lineJoin = "round";
     context.lineWidth = 4;
     context.strokeStyle = this.#look.raised;
-    context.strokeText(label, left, y + size / 3);
+    context.strokeText(label, left, top + 0.85 * size);
     context.fillStyle = this.#look.ink;
-    context.fillText(label, left, y + size / 3);
+    context.fillText(label, left, top + 0.85 * size);
+  }
+
+  /** Notes where the nodes stand in the frame that is drawn next. */
+  #survey(): void {
+    this.#labels = [];
+    this.#discs = this.#graph.mapNodes((_, { x, y, size }) => {
+      const { x: left, y: top } = this.#sigma.graphToViewport({ x, y });
+      const radius = this.#sigma.scaleSize(size);
+      return [left - radius, top - radius, left + radius, top + radius];
+    });
   }
 
   /** Draws a marked node: a ring, and its name on a ground of its own. */
