@@ -73,6 +73,7 @@ class Views:
         node: str | None = None,
         turn: str | None = None,
         depth: int | None = None,
+        brief: bool = False,
     ) -> Branch:
         """Return a tree of the memory.
 
@@ -85,6 +86,9 @@ class Views:
             node: id of a node: only its ancestors and what is below it.
             turn: id of a turn: only its ancestors.
             depth: number of levels below the root, or below ``node``; all by default.
+            brief: only as much as a screen shows, in a time that hardly grows with the memory: of each node the largest
+                children, without leaves; below the first level only names that are written already, and of summaries
+                also those of few leaves.
 
         Raises:
             UnknownName: there is no such tree.
@@ -93,7 +97,7 @@ class Views:
         if name not in TREES:
             raise UnknownName(f"there is no tree {name!r} - choose from: {', '.join(TREES)}")
         with self._browser(user) as browser:
-            return browser.branch(name, summaries=summaries, node=node, turn=turn, depth=depth)
+            return browser.branch(name, summaries=summaries, node=node, turn=turn, depth=depth, brief=brief)
 
     def episodes(
         self,
@@ -171,14 +175,19 @@ class Views:
         with self._browser(user) as browser:
             return browser.overview(seen, max(limit, 0))
 
-    def graph(self, entity: str | None = None, *, limit: int = 50, user: str | None = None) -> KnowledgeGraph:
+    def graph(
+        self, entity: str | None = None, *, limit: int = 50, user: str | None = None, brief: bool = False
+    ) -> KnowledgeGraph:
         """Return the most mentioned entities, or one (by id or name) with its neighbours, and their relations.
+
+        ``brief`` is for a screen: it has the profile of the one that is asked for, others only if they are written
+        already, and names the newest of many sources.
 
         Raises:
             UnknownId: no entity has this id or name.
         """
         with self._browser(user) as browser:
-            return browser.graph(entity, max(limit, 0))
+            return browser.graph(entity, max(limit, 0), brief=brief)
 
     def entities(
         self, *, name: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0

@@ -61,6 +61,8 @@ class TurnJudgements(Part):
         self._unread: dict[int, Any] = {}
         self._waiting = 0
         self._columns: dict[int, _Columns] = {}
+        # Counts of each chunk that has not changed since they were asked for.
+        self._counts: dict[int, _Counts] = {}
         self.altered: set[int] = set()
         self.owned: dict[str, set[int]] = {}
         self.version = 0
@@ -97,14 +99,16 @@ class TurnJudgements(Part):
 
     def languages(self) -> dict[str, int]:
         """Count the turns of each known language, most frequent first."""
-        return dict(Counter(judgement.language for judgement in self._judgements() if judgement.language).most_common())
+        return _sum(counts.languages for counts in self._counted())
 
     def unread(self) -> dict[str, int]:
         """Count the turns of which something was not read, by each reason, most frequent first."""
-        return dict(Counter(reason for judgement in self._judgements() for reason in judgement.unread).most_common())
+        return _sum(counts.unread for counts in self._counted())
 
     def unread_for(self, reason: str) -> list[int]:
         """Return the turns of which something was not read for a reason, ascending."""
+        if reason not in self.unread():
+            return []
         self._judgements()
         return sorted(seq for seq, judgement in self._of.items() if reason in judgement.unread)
 
@@ -114,7 +118,18 @@ class TurnJudgements(Part):
 
     def makers(self) -> dict[str, int]:
         """Count the turns by what formed them, most frequent first."""
-        return dict(Counter(judgement.made_by for judgement in self._judgements()).most_common())
+        return _sum(counts.makers for counts in self._counted())
+
+    def _counted(self) -> list["_Counts"]:
+        """Return the counts of each chunk; those of chunks that were not read are made of their columns."""
+        for number, content in self._unread.items():
+            if number not in self._counts:
+                self._counts[number] = _Counts.of_columns(content)
+        numbers = dict.fromkeys(seq >> _BITS for seq in self._of)
+        for number in numbers.keys() - self._counts.keys():
+            seqs = range(number << _BITS, (number + 1) << _BITS)
+            self._counts[number] = _Counts.of_judgements([self._of[seq] for seq in seqs if seq in self._of])
+        return [self._counts[number] for number in sorted({*self._unread, *numbers})]
 
     def seqs(self) -> list[int]:
         """Return all turns that were formed, ascending."""
@@ -151,12 +166,14 @@ class TurnJudgements(Part):
 
     def _take_in(self, seq: int, judgement: TurnJudgement) -> None:
         self._of[seq] = judgement
+        self._counts.pop(seq >> _BITS, None)
         if judgement.owner != COMMON:
             self.owned.setdefault(judgement.owner, set()).add(seq)
 
     def _drop(self, seq: int) -> TurnJudgement | None:
         self._read(seq >> _BITS)
         judgement = self._of.pop(seq, None)
+        self._counts.pop(seq >> _BITS, None)
         self.version += judgement is not None
         if judgement is not None and judgement.owner != COMMON:
             self.owned[judgement.owner].discard(seq)
@@ -204,6 +221,36 @@ class TurnJudgements(Part):
             [distinct[coverage] for coverage in coverages] if len(distinct) > 1 else None,
             *([list(owners), owner_column] if [*owners] != [COMMON] else []),
         ]
+
+
+class _Counts(NamedTuple):
+    """Numbers of turns by what formed them, by their known language, and by reasons why parts were not read."""
+
+    makers: Counter[str]
+    languages: Counter[str]
+    unread: Counter[str]
+
+    @classmethod
+    def of_judgements(cls, judgements: Sequence[TurnJudgement]) -> "_Counts":
+        """Count some judgements."""
+        return cls(
+            Counter(judgement.made_by for judgement in judgements),
+            Counter(judgement.language for judgement in judgements if judgement.language),
+            Counter(reason for judgement in judgements for reason in judgement.unread),
+        )
+
+    @classmethod
+    def of_columns(cls, content: Any) -> "_Counts":
+        """Count the judgements of a chunk as it is stored."""
+        return cls.of_judgements([judgement for _, judgement in _Columns(0, content).items()])
+
+
+def _sum(counters: Iterable[Counter[str]]) -> dict[str, int]:
+    """Return the sums of counts, the greatest first."""
+    total = Counter[str]()
+    for counter in counters:
+        total.update(counter)
+    return dict(total.most_common())
 
 
 class _Columns:

@@ -481,14 +481,19 @@ class NoteStates:
 
     def canonical(self, note: KeptNote) -> KeptNote:
         """Return the note that a merged one ended up in, through any chain of merges; else the note itself."""
-        numbers = {note.number}
-        while (state := self.state_of(note)).status == "merged" and state.successor is not None:
-            following = self._notes.get(state.successor)
-            if following is None or following.number in numbers:
-                break
-            note = following
-            numbers.add(note.number)
-        return note
+        if self.state_of(note).status != "merged":
+            return note
+        return self._notes.get(self._outcomes.states.last_successor(note.number)) or note
+
+    def merged_sentences(self) -> frozenset[int]:
+        """Return the sentences for which a newer one of their thread stands, by number."""
+        if not self.options.reconcile:
+            return frozenset()
+        threads = [(subject, THREAD) for subject in self._notes.subjects() if THREAD in self._notes.slots(subject)]
+        for slot in threads:
+            self._settle(slot)
+        numbers = (number for slot in threads for number in self._notes.numbers_in(*slot))
+        return frozenset(filter(self._outcomes.states.is_merged, numbers))
 
     def cache_verdict(self, older: int, newer: int, verdict: Verdict) -> None:
         """Cache a verdict on a note that is about to be kept, so that it is not judged again."""
@@ -527,15 +532,22 @@ def validity(note: KeptNote, state: NoteState | None = None) -> Span | None:
     return Span(from_stored(start * 1_000_000, 0), _NEVER if end is None else from_stored(end * 1_000_000, 0))
 
 
-# Most earlier sentences that are shown of a thread.
+# Most earlier sentences that are shown of a thread, and most turns that are named as its sources.
 _EARLIER: Final = 8
+_SOURCES: Final = 64
 
 
 def is_shown(note: KeptNote, state: NoteState) -> bool:
     """Tell if a note is shown by itself: not a sentence that waits for others, nor one that a newer one stands for."""
     if note.slot != THREAD:
         return True
-    return state.stands and (note.kind != "fact" or any(turn != note.turn for turn in state.turns))
+    return state.stands and (note.kind != "fact" or any(turn != note.turn for turn in reversed(state.turns)))
+
+
+def newest_turns(state: NoteState) -> list[int]:
+    """Return the turns that support a note, the newest last: all of them, or the newest of many."""
+    newest = list(islice(reversed(state.turns), _SOURCES + 1))
+    return list(state.turns) if len(newest) <= _SOURCES else list(dict.fromkeys(newest[:_SOURCES][::-1]))
 
 
 def earlier(

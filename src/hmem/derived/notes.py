@@ -4,7 +4,7 @@
 ``RelearntTurns`` are the turns that were read again because a recall lacked notes of them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import MAXYEAR
 from typing import Any, Final, Protocol
@@ -138,6 +138,10 @@ class NoteIndex(Part):
         if slot is not None:
             mask &= self._slot_column == self._slot_ids.get(slot, -1)
         return self._numbers[mask]
+
+    def all_numbers(self) -> Numbers:
+        """Return all notes, ascending."""
+        return self._numbers
 
     def slots(self, subject: ScopedName) -> list[str]:
         """Return the slots of a subject that have notes, sorted."""
@@ -316,6 +320,16 @@ class Notes(Part):
         """Yield all notes, oldest first, as they are asked for."""
         for number in self._chunks():
             yield from self._decoded(number).notes()
+
+    def iterate_without(self, numbers: Container[int]) -> Iterator[KeptNote]:
+        """Yield all notes but some, oldest first; chunks that have no others are not read."""
+        for number in self._index.all_numbers().tolist():
+            if number not in numbers and (note := self.get(number)) is not None:
+                yield note
+
+    def numbers_in(self, subject: ScopedName, slot: str) -> list[int]:
+        """Return the numbers of the notes of a slot, ascending; no note is read for that."""
+        return self._index.numbers_of(subject, slot).tolist()
 
     def newest_first(self) -> Iterator[KeptNote]:
         """Yield all notes, those of the newest turns first, as they are asked for."""

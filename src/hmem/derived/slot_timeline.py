@@ -181,7 +181,11 @@ class _ExtendedTurns(Sequence[int]):
         self._read = partial(states.iterate_turns, state.extended, state.own_turns)
 
     def __iter__(self) -> Iterator[int]:
-        return iter(dict.fromkeys(self._read()))
+        return iter(dict.fromkeys([*self._read()][::-1]))
+
+    def __reversed__(self) -> Iterator[int]:
+        """Yield the newest first, as they are asked for; a turn that supports the note twice comes twice."""
+        return self._read()
 
     def __len__(self) -> int:
         return len(set(self._read()))
@@ -529,16 +533,23 @@ class SlotStates(Part):
 
     def __init__(self, name: str = "slot-states") -> None:
         super().__init__(name)
-        self._of: dict[int, dict[int, SlotState]] = {}
+        # By chunk and note: a state, or the row that it is made of when it is asked for.
+        self._of: dict[int, dict[int, SlotState | list[Any]]] = {}
         self._unread: dict[int, bytes] = {}
+        # Notes that merged ones were found to have ended up in; these may have been merged since.
+        self._heads: dict[int, int] = {}
 
     def get(self, number: int) -> SlotState | None:
         """Return the state of a note; None if no link joins it with others."""
-        return self._in_chunk(number >> _STATE_BITS).get(number)
+        states = self._in_chunk(number >> _STATE_BITS)
+        state = states.get(number)
+        if isinstance(state, list):
+            state = states[number] = _state_of(state)
+        return state
 
-    def _in_chunk(self, chunk: int) -> dict[int, SlotState]:
+    def _in_chunk(self, chunk: int) -> dict[int, SlotState | list[Any]]:
         if (encoded := self._unread.pop(chunk, None)) is not None:
-            self._of[chunk] = _states_of(content_of(encoded))
+            self._of[chunk] = _rows_of(content_of(encoded))
         return self._of.get(chunk, {})
 
     def replace(self, number: int, state: SlotState | None) -> None:
@@ -550,6 +561,7 @@ class SlotStates(Part):
         self.changed.add(chunk)
         if state is None:
             del states[number]
+            self._heads.clear()
         else:
             self._of.setdefault(chunk, {})[number] = state
 
@@ -560,19 +572,36 @@ class SlotStates(Part):
         return state.freeze(tuple(dict.fromkeys(state.own_turns)))
 
     def iterate_turns(self, extended: Sequence[tuple[int, int]], own_turns: Sequence[int]) -> Iterator[int]:
-        """Yield the turns of a note, those of notes that it extended first; some may come twice."""
-        parts: list[tuple[int, int] | list[int]] = [[*own_turns], *reversed(extended)]
+        """Yield the turns of a note from the newest on, those of notes that it extended last; some may come twice."""
+        yield from reversed(own_turns)
+        parts = list(extended)
         while parts:
-            part = parts.pop()
-            if isinstance(part, list):
-                yield from part
-                continue
-            older, count = part
-            state, first = self.get(older) or SlotState(older), len(parts)
+            older, count = parts.pop()
+            state = self.get(older) or SlotState(older)
             for further, further_count in state.extended:
-                parts.insert(first, (further, min(further_count, count)))
-                count -= min(further_count, count)
-            parts.insert(first, [*state.own_turns[:count]])
+                if count:
+                    parts.append((further, min(further_count, count)))
+                    count -= min(further_count, count)
+            yield from reversed(state.own_turns[:count])
+
+    def last_successor(self, number: int) -> int:
+        """Return the note that a merged one ended up in, through any chain of merges; else the note itself."""
+        path = list[int]()
+        while (successor := self._heads.get(number) or self._merged_into(number)) is not None:
+            path.append(number)
+            number = successor
+        self._heads |= dict.fromkeys(path, number)
+        return number
+
+    def is_merged(self, number: int) -> bool:
+        """Tell if a newer note, or one that it repeats, stands for a note."""
+        return self._merged_into(number) is not None
+
+    def _merged_into(self, number: int) -> int | None:
+        row = self._in_chunk(number >> _STATE_BITS).get(number)
+        if isinstance(row, list):
+            return row[2] + number if row[1] >> 1 == _STATUSES.index("merged") else None
+        return row.successor if row is not None and row.status == "merged" else None
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
         self._unread = dict(chunks)
@@ -580,17 +609,20 @@ class SlotStates(Part):
     def load(self, number: int, content: Any | None) -> None:
         self._unread.pop(number, None)
         self._of.pop(number, None)
+        self._heads.clear()
         if content is not None:
-            self._of[number] = _states_of(content)
+            self._of[number] = _rows_of(content)
 
     def dump(self, number: int) -> Any | None:
         words: dict[str, int] = {}
-        rows = [_row_of(state, words) for _, state in sorted(self._in_chunk(number).items())]
+        states = (self.get(note) for note in sorted(self._in_chunk(number)))
+        rows = [_row_of(state, words) for state in states if state is not None]
         return [list(words), rows] if rows else None
 
 
 # Fields of a row that are always there, and what the others are if they say nothing.
 _FIRST_FIELDS: Final = 8
+_REASON: Final = 7
 _LAST_FIELDS: Final[Sequence[Any]] = ([], None, None, [], [])
 
 
@@ -617,27 +649,31 @@ def _row_of(state: SlotState, words: dict[str, int]) -> list[Any]:
     return row
 
 
-def _states_of(content: Any) -> dict[int, SlotState]:
-    """Return the states of a chunk, by number."""
+def _rows_of(content: Any) -> dict[int, SlotState | list[Any]]:
+    """Return the rows of a chunk by their notes, with words in place of their numbers."""
     words: list[str]
     rows: list[list[Any]]
     words, rows = content
-    states: dict[int, SlotState] = {}
-    code: int
-    reason: int
     for row in rows:
-        padded: list[Any] = [*row, *_LAST_FIELDS[len(row) - _FIRST_FIELDS :]]
-        number, code, successor, predecessors, extended, reinforcements, last, reason, *others = padded
-        repeats, start, end, rivals, disputes = others
-        states[number] = SlotState(
-            number, _STATUSES[code >> 1], bool(code & 1), successor and successor + number,
-            tuple(older + number for older in predecessors),
-            tuple((older + number, count) for older, count in zip(extended[::2], extended[1::2], strict=True)),
-            tuple(repeat + turn_of(number) for repeat in (0, *repeats)),
-            reinforcements, last, words[reason], start, end,
-            tuple(other + number for other in rivals), tuple(other + number for other in disputes),
-        )  # fmt: skip
-    return states
+        row[_REASON] = words[row[_REASON]]
+    return {row[0]: row for row in rows}
+
+
+def _state_of(row: list[Any]) -> SlotState:
+    """Return the state that a row tells of."""
+    padded: list[Any] = [*row, *_LAST_FIELDS[len(row) - _FIRST_FIELDS :]]
+    code: int
+    number, code, successor, predecessors, extended, reinforcements, last, reason, *others = padded
+    repeats, start, end, rivals, disputes = others
+    status: NoteStatus = _STATUSES[code >> 1]
+    return SlotState(
+        number, status, bool(code & 1), successor and successor + number,
+        tuple(older + number for older in predecessors),
+        tuple((older + number, count) for older, count in zip(extended[::2], extended[1::2], strict=True)),
+        tuple(repeat + turn_of(number) for repeat in (0, *repeats)),
+        reinforcements, last, reason, start, end,
+        tuple(other + number for other in rivals), tuple(other + number for other in disputes),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,7 +281,23 @@ class TextWriter:
 
     def texts_below(self, tree: str, node: int) -> list[str]:
         """Return the texts that a node is named from."""
-        return [line.text for line in self.lines_named(tree, node)]
+        leaves = sorted(self._derived.trees[tree].leaves_below(node))[:_TEXTS_A_NAME]
+        seqs = list(dict.fromkeys(turn_of(leaf) if tree in EVENT_TREES else leaf for leaf in leaves))
+        rows = self._corpus.columns.rows_of(visible := self.visible(seqs))
+        present = {seq for seq, row in zip(visible, rows.tolist(), strict=True) if row >= 0}
+        events, unsaid = self._derived.events, self.absent_events
+        if tree in EVENT_TREES:
+            stated = (events.get(leaf) for leaf in leaves if turn_of(leaf) in present and leaf not in unsaid)
+            return [event.text for event in stated if event is not None]
+        # Only what nothing was stated of is read.
+        texts_of = {
+            seq: [event.text for event in events.of_turn(seq) if event.number not in unsaid]
+            for seq in seqs
+            if seq in present
+        }
+        without_events = [seq for seq in texts_of if not events.of_turn(seq)]
+        texts_of |= {seq: [turn.content] for seq, turn in self.turns(without_events).items()}
+        return [text for texts in texts_of.values() for text in texts]
 
     # Entities.
 

@@ -276,6 +276,7 @@ class TreeArguments(Struct, kw_only=True):
     name: Annotated[str, Meta(extra_json_schema={"enum": ["calendar", "topic", "evolution", "layers"]})]
     summaries: bool = False
     depth: Depth | None = None
+    brief: Annotated[bool, Meta(description="As much as a screen shows: the largest children of each node.")] = False
     node: Annotated[Name, Meta(description="Of what is above and beside this node, only the way to it.")] | None = None
     turn: Annotated[Name, Meta(description="Only the nodes above this turn.")] | None = None
     user: Name | None = None
@@ -287,6 +288,7 @@ class OfEntity(Struct, kw_only=True):
     entity: Name | None = None
     limit: Limit = 50
     user: Name | None = None
+    brief: Annotated[bool, Meta(description="Write no profiles but that of the entity.")] = False
 
 
 class OfUser(Struct, kw_only=True):

@@ -31,7 +31,7 @@ class Node(Value):
 
 @dataclass(frozen=True, slots=True)
 class NodeShape:
-    """Node of a tree with its subtree, without centroids."""
+    """Node of a tree with its subtree, without centroids; ``folded`` children are left out."""
 
     id: str
     level: int
@@ -42,6 +42,7 @@ class NodeShape:
     summary: str
     children: list["NodeShape"]
     leaves: list[str]
+    folded: int = 0
 
     @classmethod
     def from_branch(cls, tree: "Branch", depth: int | None = None) -> "NodeShape":
@@ -52,20 +53,25 @@ class NodeShape:
         )
         leaves = [] if cut else list(tree.leaves)
         span = node.span
-        return cls(node.id, node.level, node.label, span.start, span.end, node.size, node.summary, children, leaves)
+        return cls(
+            node.id, node.level, node.label, span.start, span.end, node.size, node.summary, children, leaves,
+            0 if cut else tree.folded,
+        )  # fmt: skip
 
     def value(self, tree: str, parent: str | None = None) -> "Branch":
         """Return the tree under a given name."""
         span = Span(self.start, self.end)
         node = Node(self.id, tree, self.level, self.label, span, parent, self.summary, (), self.size)
-        return Branch(node, tuple(child.value(tree, self.id) for child in self.children), tuple(self.leaves))
+        children = tuple(child.value(tree, self.id) for child in self.children)
+        return Branch(node, children, tuple(self.leaves), self.folded)
 
 
 @written_as(NodeShape.from_branch)
 @dataclass(frozen=True, slots=True, repr=False)
 class Branch(Value):
-    """A node with its subtree: child branches, and the ids of its direct leaves."""
+    """A node with its subtree: child branches, and the ids of its direct leaves; ``folded`` children are left out."""
 
     node: Node
     children: tuple["Branch", ...] = ()
     leaves: tuple[str, ...] = ()
+    folded: int = 0

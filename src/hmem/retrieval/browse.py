@@ -1,5 +1,6 @@
 """Views of the derived state as values: trees, episodes, events, notes, graph, personas and tiers."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from importlib import import_module
@@ -14,12 +15,12 @@ from hmem.derived.changes import change_id
 from hmem.derived.chunks import turn_of
 from hmem.derived.episodes import EpisodeRun, Episodes
 from hmem.derived.events import KeptEvent
-from hmem.derived.note_states import Authority, earlier, is_shown
+from hmem.derived.note_states import Authority, earlier, is_shown, newest_turns
 from hmem.derived.notes import KeptNote
 from hmem.derived.personas import EDIT, RENEW, KeptPersona, from_log_text, newest_note_of, persona_id
 from hmem.derived.speaker_names import ScopedPerson
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
-from hmem.derived.text_writer import TextWriter
+from hmem.derived.text_writer import LINES, TextWriter
 from hmem.derived.texts import KeptText
 from hmem.derived.trees.tree import Tree
 from hmem.errors import InvalidQuery, UnknownId
@@ -31,7 +32,7 @@ from hmem.model.node import Branch, Node
 from hmem.model.note import NOTE_KINDS, THREAD, Conflict, EarlierSentence, Note
 from hmem.model.overview import Overview
 from hmem.model.persona import Persona, PersonaVersion, Profile
-from hmem.model.scope import COMMON, ScopedName
+from hmem.model.scope import COMMON
 from hmem.model.span import Span, from_stored, to_stored
 from hmem.model.tier import TierOptions, Tiers
 from hmem.model.turn import Turn
@@ -47,6 +48,9 @@ TimeRange = tuple[int, int]
 ALWAYS: Final[TimeRange] = (-(1 << 63), (1 << 63) - 1)
 # Module of the tiers, which one paper recalls by; it is loaded when somebody looks at them.
 _TIERS: Final = "hmem.papers.tiers"
+# Sources that are named where there is little room, and children of a node on a screen.
+_SOURCES: Final = 64
+_WIDTH: Final = 24
 # Notes that are looked at together for a page.
 _NOTES_AT_ONCE: Final = 512
 
@@ -122,11 +126,13 @@ class Browser:
         node: str | None = None,
         turn: str | None = None,
         depth: int | None = None,
+        brief: bool = False,
     ) -> Branch:
         """Return a tree from its root, with names; with every summary, or only with those already written.
 
         ``node`` limits it to that node's ancestors and what is below the node; ``turn`` to the ancestors of that turn.
-        ``depth`` is the number of levels below the root, or below the node.
+        ``depth`` is the number of levels below the root, or below the node. ``brief`` leaves out what takes long, or no
+        screen shows: leaves, all but the largest children, names below the first level, and summaries of many leaves.
 
         Raises:
             UnknownId: the tree has no such node, or the memory no such turn.
@@ -137,9 +143,9 @@ class Browser:
         ancestors = frozenset((0, *branches.up(end)[1:]) if end else ())
         paths = None if leaves is None else frozenset(ancestor for leaf in leaves for ancestor in branches.path(leaf))
         times = self._times(tree)
-        visible_leaves = [leaf for leaf in _leaves_below(branches, end, depth) if leaf in times]
-        ids = self._leaf_ids(tree, [leaf for leaf in visible_leaves if leaves is None or leaf in leaves], times)
-        return self._branch(tree, 0, _Cut(times, ids, end, ancestors, paths, summaries), None, depth)
+        shown_leaves = [] if brief else [leaf for leaf in _leaves_below(branches, end, depth) if leaf in times]
+        ids = self._leaf_ids(tree, [leaf for leaf in shown_leaves if leaves is None or leaf in leaves], times)
+        return self._branch(tree, 0, _Cut(times, ids, end, ancestors, paths, summaries, brief), None, depth)
 
     def _node(self, tree: str, id: str) -> int:
         """Return the number of a node by its id.
@@ -198,7 +204,9 @@ class Browser:
             return {leaf: numbered("event", times[leaf] // 1000, leaf) for leaf in leaves}
         return {seq: turn.id for seq, turn in self._tree_writer.turns(leaves).items()}
 
-    def _branch(self, tree: str, node: int, cut: "_Cut", parent: str | None, depth: int | None) -> Branch:
+    def _branch(
+        self, tree: str, node: int, cut: "_Cut", parent: str | None, depth: int | None, *, is_named: bool = True
+    ) -> Branch:
         branches, times = self._derived.trees[tree], cut.times
         leaf_times = [times[leaf] for leaf in branches.leaves_below(node) if leaf in times]
         size, leaf_times = len(leaf_times), leaf_times or [0]
@@ -206,22 +214,34 @@ class Browser:
         # The root's start may change as memories come, so its id does not depend on it.
         moment = min(leaf_times) // 1000 if node else 0
         node_id = numbered("node", moment, node, TREES.index(tree))
-        name = attempted(lambda: self._tree_writer.name(tree, node), "")
+        name = attempted(lambda: self._name(tree, node, write=is_named), "")
+        writes_summary = cut.summaries and not (cut.brief and branches.size(node) > LINES)
         value = Node(
             node_id, tree, branches.level(node), name, span, parent,
-            self._summary(tree, node, write=cut.summaries), (), size,
+            self._summary(tree, node, write=writes_summary), (), size,
         )  # fmt: skip
         is_ancestor = node in cut.ancestors
         if depth == 0 and not is_ancestor:
             return Branch(value)
         children = [int(child) for child in branches.children(node) if cut.shows(node, int(child))]
         visible_children = [child for child in children if any(leaf in times for leaf in branches.leaves_below(child))]
+        folded = max(len(visible_children) - _WIDTH, 0) if cut.brief else 0
+        if folded:
+            visible_children = sorted(visible_children, key=lambda child: (-branches.size(child), child))[:_WIDTH]
         further = depth if depth is None or is_ancestor else depth - 1
-        child_branches = [self._branch(tree, child, cut, node_id, further) for child in visible_children]
+        names_children = not cut.brief or is_ancestor or node == cut.end
+        child_branches = [
+            self._branch(tree, child, cut, node_id, further, is_named=names_children) for child in visible_children
+        ]
         child_branches.sort(key=lambda branch: (branch.node.span.start, branch.node.id))
-        return Branch(
-            value, tuple(child_branches), tuple(cut.ids[leaf] for leaf in branches.leaves(node) if leaf in cut.ids)
-        )
+        leaves = tuple(cut.ids[leaf] for leaf in branches.leaves(node) if leaf in cut.ids)
+        return Branch(value, tuple(child_branches), leaves, folded)
+
+    def _name(self, tree: str, node: int, *, write: bool) -> str:
+        if write:
+            return self._tree_writer.name(tree, node)
+        # Those of another standpoint are not kept.
+        return self._derived.name_of(tree, node) if self._tree_writer.persists else ""
 
     def _summary(self, tree: str, node: int, *, write: bool) -> str:
         summary = self._derived.written[tree].summaries.get(node) if self._tree_writer.persists else None
@@ -368,7 +388,7 @@ class Browser:
         note_store = self._derived.notes
         people = [] if subject is None else note_store.subjects_named(subject)
         candidates = (
-            note_store.iterate()
+            note_store.iterate_without(self._text_writer.note_states.merged_sentences())
             if subject is None
             else (note for person in people for note in note_store.of_subject(person, slot))
         )
@@ -470,7 +490,7 @@ class Browser:
         seqs: dict[int, None] = {}
         for note in notes:
             state = self._text_writer.note_states.state_of(note)
-            seqs |= dict.fromkeys((note.turn, *state.turns))
+            seqs |= dict.fromkeys((note.turn, *newest_turns(state)))
             seqs |= {turn_of(number): None for number in (*state.predecessors, state.successor or note.number)}
         return list(seqs)
 
@@ -479,7 +499,7 @@ class Browser:
         note_states, seqs = self._text_writer.note_states, self._seqs_about(notes)
         for note in notes:
             seqs += self._seqs_before(self._derived.events.of_turn(note.turn)[note.event : note.event + 1])
-            firsts = (episodes.first_of(seq) for seq in note_states.state_of(note).turns)
+            firsts = (episodes.first_of(seq) for seq in newest_turns(note_states.state_of(note)))
             seqs += [first for first in firsts if first is not None]
         self._corpus.turn_cache.get(seqs)
 
@@ -489,7 +509,8 @@ class Browser:
         successor = None if state.successor is None else self._derived.notes.get(state.successor)
         event = self._derived.events.of_turn(note.turn)[note.event : note.event + 1]
         before = self._before(note.turn, event[0].context) if event else ()
-        firsts = [episodes.first_of(seq) for seq in state.turns]
+        source_seqs = newest_turns(state)
+        firsts = [episodes.first_of(seq) for seq in source_seqs]
         first_turns = self._text_writer.turns([first for first in dict.fromkeys(firsts) if first is not None])
         start, end = (
             None if moment is None else from_stored(moment * 1_000_000, to_stored(turn.at)[1])
@@ -497,7 +518,7 @@ class Browser:
         )
         return Note(
             id=note_id(note, turn.at), kind=note.kind, subject=note.subject, slot=note.slot, value=note.value,
-            text=note.text, sources=_ids(before, note.turn, state.turns, turns), recorded=turn.at,
+            text=note.text, sources=_ids(before, note.turn, source_seqs, turns), recorded=turn.at,
             valid_from=start, valid_to=end, positive=note.positive, made_by=note.made_by,
             status=state.status, why=state.reason,
             predecessors=tuple(
@@ -547,13 +568,15 @@ class Browser:
 
     # The graph.
 
-    def graph(self, entity: str | None, limit: int) -> KnowledgeGraph:
+    def graph(self, entity: str | None, limit: int, *, brief: bool = False) -> KnowledgeGraph:
         """Return the entities that most turns name, or those around one, with the relations between them.
+
+        ``brief`` writes only the profile of the one that is asked for, and names the newest of many sources.
 
         Raises:
             UnknownId: no entity has this id, or is known by this name.
         """
-        graph = self._derived.graph
+        graph, centre = self._derived.graph, None
         if entity is None:
             salient = self._text_writer.persists
             numbers = graph.salient(limit, owner=self._owner) if salient else self._most_mentioned(limit)
@@ -565,9 +588,12 @@ class Browser:
         edges = sorted({edge.source: None for number in numbers for edge in graph.relations(number)})
         relations = {(e.source, e.target, e.label): e for number in edges for e in graph.relations(number)}
         shown_edges = [e for e in relations.values() if e.source in shown_numbers and e.target in shown_numbers]
-        turns = self._text_writer.turns(sorted({seq for e in shown_edges for seq in e.evidence}))
+        newest = slice(-_SOURCES if brief else None, None)
+        turns = self._text_writer.turns(sorted({seq for e in shown_edges for seq in e.evidence[newest]}))
         shown_edges = [e for e in shown_edges if any(seq in turns for seq in e.evidence)]
         salient = [n for n in numbers if self._options.profiles and self._text_writer.salient(n)]
+        if brief:
+            salient = [n for n in salient if n == centre or self._derived.profiles.get(n) is not None]
         return KnowledgeGraph(
             entities=tuple(filter(None, (graph.value(number, self._entity_id) for number in numbers))),
             mentions={self._entity_id(number): len(self._mentions(number)) for number in numbers},
@@ -577,7 +603,7 @@ class Browser:
                     source=self._entity_id(e.source),
                     target=self._entity_id(e.target),
                     label=e.label,
-                    evidence=tuple(turns[seq].id for seq in e.evidence if seq in turns),
+                    evidence=tuple(turns[seq].id for seq in e.evidence[newest] if seq in turns),
                     confidence=e.confidence,
                     at=e.at,
                 )
@@ -588,7 +614,7 @@ class Browser:
                 for first, second in sorted({pair for number in numbers for pair in graph.overlaps(number)})
                 if first in shown_numbers and second in shown_numbers
             ),
-            profiles=tuple(self._profile(number) for number in salient),
+            profiles=tuple(self._profile(number, newest) for number in salient),
         )
 
     def entities(self, name: str | None, limit: int, offset: int) -> list[Entity]:
@@ -641,7 +667,7 @@ class Browser:
         row = self._corpus.columns.rows_of(seqs[:1])[0] if seqs else -1
         return numbered("entity", int(self._corpus.columns.said[row]) // 1000 if row >= 0 else 0, number)
 
-    def _profile(self, number: int) -> EntityProfile:
+    def _profile(self, number: int, shown: slice) -> EntityProfile:
         text = attempted(lambda: self._text_writer.profile(number), KeptText(""))
         seqs = self._derived.graph.mentions(number)
         return EntityProfile(
@@ -649,7 +675,7 @@ class Browser:
             entity=self._entity_id(number),
             persistent=text.text,
             recent=text.recent,
-            sources=tuple(turn.id for turn in self._text_writer.turns(seqs).values()),
+            sources=tuple(turn.id for turn in self._text_writer.turns(seqs[shown]).values()),
             made_by=text.made_by,
         )
 
@@ -722,7 +748,7 @@ class Browser:
         present, target = self._persona_of(person), self._derived.names.target(person)
         speaker, subject = self._derived.names.name(person), self._derived.names.scoped(person)
         active = self._derived.decisions.active_changes(self._text_writer.recorded_until)
-        versions: list[PersonaVersion] = []
+        numbers, versions = self._derived.notes.numbers(subject), list[PersonaVersion]()
         last_number = -1
         for entry in self._corpus.storage.recorded(item=target):
             if entry.verb not in (EDIT, RENEW) or entry.target != target:
@@ -737,23 +763,23 @@ class Browser:
             versions.append(
                 PersonaVersion(
                     speaker, text, traits, from_stored(entry.at, 0), entry.by, entry.why,
-                    self._new_notes(subject, last_number, newest), change_id(entry), entry.number in active.undone,
+                    self._new_notes(numbers, last_number, newest), change_id(entry), entry.number in active.undone,
                 )
             )  # fmt: skip
             last_number = newest
         last = next((version for version in reversed(versions) if not version.undone), None)
         if present is not None and (last is None or (last.text, last.traits) != (present.text, present.traits)):
-            new = self._new_notes(subject, last_number, self._derived.notes.latest(subject))
+            new = self._new_notes(numbers, last_number, self._derived.notes.latest(subject))
             versions.append(
                 PersonaVersion(speaker, present.text, present.traits, present.at, present.made_by, notes=new)
             )
         return versions
 
-    def _new_notes(self, subject: ScopedName, after: int, last_number: int) -> tuple[str, ...]:
-        """Return the ids of the notes about a subject numbered above ``after``, up to ``last_number``."""
-        notes = [note for note in self._derived.notes.of_subject(subject) if after < note.number <= last_number]
-        turns = self._text_writer.turns([note.turn for note in notes])
-        return tuple(note_id(note, turns[note.turn].at) for note in notes if note.turn in turns)
+    def _new_notes(self, numbers: Sequence[int], after: int, last_number: int) -> tuple[str, ...]:
+        """Return the ids of the notes of ascending numbers above ``after``, up to ``last_number``."""
+        new_numbers = numbers[bisect_right(numbers, after) : bisect_right(numbers, last_number)]
+        visible = set(self._text_writer.visible(list(dict.fromkeys(map(turn_of, new_numbers)))))
+        return tuple(self._derived.note_id(number) for number in new_numbers if turn_of(number) in visible)
 
     def _persona(self, person: ScopedPerson, persona: KeptPersona) -> Persona:
         notes = [note for note in map(self._derived.notes.get, persona.notes) if note is not None]
@@ -782,7 +808,8 @@ class Browser:
 class _Cut(NamedTuple):
     """Part of a tree that is shown: below ``end``, and of its ``ancestors`` only the way to it.
 
-    ``times`` has the visible leaves, ``ids`` those that are shown. With ``paths`` only these nodes are shown.
+    ``times`` has the visible leaves, ``ids`` those that are shown. With ``paths`` only these nodes are shown. ``brief``
+    leaves out what no screen shows.
     """
 
     times: Mapping[int, int]
@@ -791,6 +818,7 @@ class _Cut(NamedTuple):
     ancestors: frozenset[int]
     paths: frozenset[int] | None
     summaries: bool
+    brief: bool
 
     def shows(self, node: int, child: int) -> bool:
         """Tell if a child of a node is shown."""

@@ -11,6 +11,7 @@ from tests.support import chatter
 from hmem import Branch, Memory, Profile, Turn
 from hmem.errors import InvalidTime, UnknownId
 from hmem.model.node import TreeName
+from hmem.retrieval import browse
 
 TREES = get_args(TreeName)
 LISTS = ("episodes", "events", "notes", "personas")
@@ -214,3 +215,37 @@ def test_episodes_and_events_are_limited_to_a_time(lived: Memory) -> None:
     assert tuple(pages) == lived.events(since=since, limit=20)
     with pytest.raises(InvalidTime):
         lived.events(since="never")
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_a_brief_tree_has_the_largest_children_and_the_same_names(
+    lived: Memory, tree: TreeName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, brief = lived.tree(tree, depth=2), lived.tree(tree, depth=2, brief=True)
+    assert (brief.folded, brief.node, brief.leaves) == (0, whole.node, ())
+    assert [child.node.label for child in brief.children] == [child.node.label for child in whole.children]
+    monkeypatch.setattr(browse, "_WIDTH", 1)
+    if whole.children:
+        narrow = lived.tree(tree, depth=1, brief=True)
+        (child,) = narrow.children
+        assert narrow.folded == len(whole.children) - 1
+        assert child.node.size == max(each.node.size for each in whole.children)
+        deeper = lived.tree(tree, node=whole.children[-1].node.id, depth=1, brief=True)
+        assert deeper.children[0].node == whole.children[-1].node
+
+
+def test_a_brief_graph_writes_the_profile_of_one_entity_alone(formed_example: FormedExample, tmp_path: Path) -> None:
+    formed_example(tmp_path / "a.hmem", 120)
+    with Memory(tmp_path / "a.hmem") as memory:
+        brief = memory.graph(brief=True)
+        assert brief.entities
+        assert brief.profiles == ()
+        entity = brief.entities[0]
+        (profile,) = memory.graph(entity.id, brief=True).profiles
+        whole = memory.graph()
+        assert (whole.entities, whole.profiles[0]) == (brief.entities, profile)
+
+
+def test_the_first_notes_of_a_page_are_those_of_the_whole(lived: Memory) -> None:
+    every = lived.notes(limit=10_000)
+    assert lived.notes(limit=5, offset=3) == every[3:8]
