@@ -393,6 +393,8 @@ class Revisions(Part):
         self._verdicts: dict[Pair, Verdict] = {}
         self._of_turn: dict[int, dict[Pair, None]] = {}
         self._unread: dict[int, bytes] = {}
+        # Notes that verdicts of an unread chunk contradict.
+        self._contradicted: dict[int, frozenset[int]] = {}
         self._news: dict[Pair, None] = {}
 
     def __len__(self) -> int:
@@ -402,8 +404,11 @@ class Revisions(Part):
     @property
     def revised(self) -> int:
         """Number of notes that another one contradicts."""
-        self._read_all()
-        return len({older for (older, _), verdict in self._verdicts.items() if verdict.relation == "contradicts"})
+        for number, content in self._unread.items():
+            if number not in self._contradicted:
+                self._contradicted[number] = _contradicted(_verdicts(content_of(content)))
+        unread = (self._contradicted[number] for number in self._unread)
+        return len(_contradicted(self._verdicts.items()).union(*unread))
 
     def get(self, older: int, newer: int) -> Verdict | None:
         """Return the verdict on a pair; None if none is kept."""
@@ -451,6 +456,7 @@ class Revisions(Part):
             self._read(number)
 
     def _read(self, number: int) -> None:
+        self._contradicted.pop(number, None)
         if (content := self._unread.pop(number, None)) is not None:
             for pair, verdict in _verdicts(content_of(content)):
                 self._keep(pair, verdict)
@@ -470,6 +476,7 @@ class Revisions(Part):
 
     def load(self, number: int, content: Any | None) -> None:
         self._unread.pop(number, None)
+        self._contradicted.pop(number, None)
         for pair in self._in_chunk(number):
             self._drop(pair)
         for pair, verdict in _verdicts(content):
@@ -492,6 +499,11 @@ class Revisions(Part):
     def _in_chunk(self, number: int) -> list[Pair]:
         turns = range(number << _VERDICT_BITS, (number + 1) << _VERDICT_BITS)
         return sorted({pair for seq in turns for pair in self._of_turn.get(seq, ()) if _chunk(pair) == number})
+
+
+def _contradicted(verdicts: Iterable[tuple[Pair, Verdict]]) -> frozenset[int]:
+    """Return the older notes of the pairs that contradict each other."""
+    return frozenset(older for (older, _), verdict in verdicts if verdict.relation == "contradicts")
 
 
 def _verdicts(content: Any | None) -> Iterator[tuple[Pair, Verdict]]:

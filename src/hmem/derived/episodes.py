@@ -83,6 +83,13 @@ class TurnJudgements(Part):
             judgement = columns.get(seq)
         return judgement
 
+    def importance(self, seq: int) -> int:
+        """Return the importance of a turn; 0 for one that was not formed. Of many turns it is faster than ``get``."""
+        if (columns := self._columns.get(seq >> _BITS)) is not None:
+            return columns.importance(seq)
+        judgement = self.get(seq)
+        return 0 if judgement is None else judgement.importance
+
     def _judgements(self) -> list[TurnJudgement]:
         """Return all judgements, by the number of their turns."""
         for number in list(self._unread):
@@ -276,6 +283,11 @@ class _Columns:
         """Return the judgement of a turn; None if the chunk has none."""
         row = self._places.get(seq)
         return None if row is None else self._judgement(row)
+
+    def importance(self, seq: int) -> int:
+        """Return the importance of a turn; 0 if the chunk has none."""
+        row = self._places.get(seq)
+        return 0 if row is None else abs(self._importances[row])
 
     def _judgement(self, row: int) -> TurnJudgement:
         importance: int = self._importances[row]

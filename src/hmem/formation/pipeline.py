@@ -20,7 +20,7 @@ from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from time import monotonic
+from time import monotonic, sleep
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -66,6 +66,8 @@ _UNREADABLE_TURNS: Final = "formation.aside"
 _SITTINGS: Final = 256
 # How often a fault of the surroundings meets a turn alone before it may be the turn's own.
 _TRIES: Final = 3
+# Seconds between two steps.
+_BREATH: Final = 0.001
 # Seconds between two tries after so many that failed in a row, the first of these and the longest.
 _PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 60.0
@@ -299,6 +301,9 @@ class FormationPipeline:
                     self._pace = (monotonic() - start) / count
                     self._own_step = self._corpus.state.progress.step
             total += count
+            if not finished:
+                # A lock that is taken again at once starves who else waits for it.
+                sleep(_BREATH)
             if count and progress is not None:
                 progress(total, total + self.backlog())
             if finished:

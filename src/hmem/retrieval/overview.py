@@ -89,8 +89,10 @@ class OverviewReader:
 
     def _entities_after(self, after: int, limit: int) -> list[int]:
         """Return the entities first named after a number, those named most first; none of a first look."""
+        if after <= 0:
+            return []
         graph, counts = self._derived.graph, Counter[int]()
-        for number in graph.entities(self._owner) if after > 0 else ():
+        for number in graph.entities(self._owner):
             mentions = self._text_writer.visible(graph.mentions(number))
             if mentions and mentions[0] > after:
                 counts[number] = len(mentions)

@@ -227,8 +227,7 @@ class ProfileWriter:
         judgements = self._derived.judgements
 
         def rank(number: int) -> tuple[int, int]:
-            judgement = judgements.get(turn_of(number))
-            return (0 if judgement is None else -judgement.importance), -number
+            return -judgements.importance(turn_of(number)), -number
 
         numbers = sorted(self._derived.notes.numbers(subject), key=rank)[:_READ]
         return [note for note in map(self._derived.notes.get, numbers) if note is not None]

@@ -43,7 +43,8 @@ def _measure(roots: Iterable[object], visited: set[int]) -> float:
             sample, share = _sample(cast("Any", item))
             total += _measure(sample, visited) * share
         else:
-            waiting += gc.get_referents(item)
+            # Most are numbers, which are many and small.
+            waiting += [part for part in gc.get_referents(item) if type(part) is not int]
     return total
 
 
