@@ -51,9 +51,18 @@ def shown(memory: Memory, speakers: list[str]) -> Iterator[str]:
         yield f"profile of {speaker}: {memory.profile(speaker)}"
     for note in memory.notes():
         earlier = "".join(f" | before: {sentence.text}" for sentence in note.earlier)
-        yield f"note of {note.subject}, {note.slot} {note.value}: {note.text}{earlier}"
-    for entity in memory.entities():
+        value = note.value if note.positive else f"not {note.value}"
+        yield f"note of {note.subject}, {note.slot} {value}: {note.text} ({note.status}){earlier}"
+    graph = memory.graph(limit=1_000)
+    names = {entity.id: entity.name for entity in graph.entities}
+    for entity in graph.entities:
         yield f"entity {entity.name}, {entity.type}, {', '.join(entity.aliases)}"
+    for relation in graph.relations:
+        yield f"relation {names.get(relation.source)} {relation.label} {names.get(relation.target)}"
+    for profile in graph.profiles:
+        yield f"profile of {names.get(profile.entity)}: {profile.persistent} | {profile.recent}"
+    for event in memory.events(limit=1_000):
+        yield f"event {event.text} | {event.happened}"
     for tree in TREES:
         branches = [(0, memory.tree(tree, summaries=True))]
         while branches:
@@ -73,6 +82,8 @@ def main() -> None:
         with Memory(":memory:", analyst=analyst) as memory:
             memory.add(story)
             memory.flush()
+            while analyst and memory.model.run_jobs().calls:
+                pass
             print(f"# {name}: {len(story)} turns")
             for line in shown(memory, list(dict.fromkeys(turn["speaker"] for turn in story))):
                 print(line)

@@ -46,7 +46,7 @@ _VERBATIM: Final = "verbatim"
 # Setting that tells by which rules a memory is formed, and its value for the present ones. Without it they are those of
 # before the first release.
 RULES: Final = "formation.sentences"
-PRESENT: Final = "2"
+PRESENT: Final = "3"
 
 Values = NDArray[np.float32]
 Kind = TypeVar("Kind")
