@@ -10,7 +10,7 @@ documents and assistants say of a person changes nothing of what the person said
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final, NamedTuple
@@ -54,14 +54,31 @@ class Later(NamedTuple):
 
 def later_turns(sources: Sources, query: Query, row: int, turn: Turn) -> list[Later]:
     """Return what people said later that is about the same as a turn, likeliest first. Call it inside ``reading()``."""
-    rows, signs = signs_of(sources, query, row, turn)
-    if not len(rows):
-        return []
-    weights = _weights()
-    worth = np.array([weights["later"][name] for name in SIGNS]) @ signs
-    factors = chance_signs(signs, worth)
-    chances = 1 / (1 + np.exp(-(np.array([weights["chance"][name] for name in CHANCE]) @ factors)))
+    rows, worth, factors = _compared(sources, query, row, turn)
+    chances = _chances(factors)
     return [Later(int(rows[i]), float(worth[i]), float(chances[i])) for i in np.argsort(-worth, kind="stable")]
+
+
+def likeliest_later(sources: Sources, query: Query, row: int, turn: Turn) -> Later | None:
+    """Return the first of ``later_turns``, or None."""
+    rows, worth, factors = _compared(sources, query, row, turn)
+    if not len(rows):
+        return None
+    best = int(worth.argmax())
+    return Later(int(rows[best]), float(worth[best]), float(_chances(factors[:, best])))
+
+
+def _compared(
+    sources: Sources, query: Query, row: int, turn: Turn
+) -> tuple[Rows, NDArray[np.float64], NDArray[np.float64]]:
+    """Return later turns by row, their worth, and what their chances come of."""
+    rows, signs = signs_of(sources, query, row, turn)
+    worth = _vector_of("later", SIGNS) @ signs
+    return rows, worth, chance_signs(signs, worth) if len(rows) else np.zeros((len(CHANCE), 0))
+
+
+def _chances(factors: NDArray[np.float64]) -> NDArray[np.float64]:
+    return 1 / (1 + np.exp(-(_vector_of("chance", CHANCE) @ factors)))
 
 
 def chance_signs(signs: NDArray[np.float64], worth: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -77,7 +94,7 @@ def signs_of(sources: Sources, query: Query, row: int, turn: Turn) -> tuple[Rows
     """Return the rows of the nearest later turns, and their signs: a row for each of ``SIGNS``."""
     corpus = sources.corpus
     columns, vector = corpus.columns, corpus.vectors_at(np.array([row], np.int64))[0]
-    allowed = columns.alive & (columns.said > columns.said[row]) & of_people(sources)
+    allowed = (columns.said > columns.said[row]) & sources.cached(of_people)
     if query.allowed is not None:
         allowed &= query.allowed
     if not allowed.any() or sources.embedder_unavailable:
@@ -104,14 +121,19 @@ def signs_of(sources: Sources, query: Query, row: int, turn: Turn) -> tuple[Rows
 
 
 def of_people(sources: Sources) -> NDArray[np.bool_]:
-    """Return a boolean per row: it is not said by an assistant or a tool."""
-    people = np.array([speaker.number for speaker in sources.corpus.speakers if speaker.role in _PEOPLE])
-    return np.isin(sources.corpus.columns.speaker, people)
+    """Return a boolean per row: it lives, and is not said by an assistant or a tool."""
+    people, columns = (
+        [speaker.number for speaker in sources.corpus.speakers if speaker.role in _PEOPLE],
+        sources.corpus.columns,
+    )
+    return columns.alive & np.isin(columns.speaker, np.array(people))
 
 
-@lru_cache(maxsize=1)
-def _weights() -> Mapping[str, Mapping[str, float]]:
-    return json.loads((files("hmem.retrieval") / FILE).read_text("utf-8"))
+@lru_cache(maxsize=2)
+def _vector_of(weights: str, names: tuple[str, ...]) -> NDArray[np.float64]:
+    """Return the weights of some signs."""
+    by_name = json.loads((files("hmem.retrieval") / FILE).read_text("utf-8"))[weights]
+    return np.array([by_name[name] for name in names])
 
 
 # Disputes.

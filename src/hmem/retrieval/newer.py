@@ -18,7 +18,7 @@ from hmem.model.evidence import Evidence, Outdated, Term, Why
 from hmem.model.note import THREAD
 from hmem.model.turn import Turn
 from hmem.retrieval.evidence import turn_evidence
-from hmem.retrieval.later import Later, later_turns, of_people
+from hmem.retrieval.later import Later, likeliest_later, of_people
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import is_allowed, note_states_of
@@ -125,10 +125,10 @@ def _likeliest(sources: Sources, query: Query, ids: Sequence[str]) -> dict[str, 
     turns = sources.corpus.turns(rows)
     likeliest: dict[str, tuple[int, bool]] = {}
     for turn_id, row in zip(ids, rows.tolist(), strict=True):
-        if row in turns and (candidates := later_turns(sources, query, row, turns[row])):
-            certain = _marks(sources, row, turns[row], candidates[0])
-            if certain or (candidates[0].chance >= _LIKELY and not query.statement):
-                likeliest[turn_id] = candidates[0].row, certain
+        if row in turns and (later := likeliest_later(sources, query, row, turns[row])) is not None:
+            certain = _marks(sources, row, turns[row], later)
+            if certain or (later.chance >= _LIKELY and not query.statement):
+                likeliest[turn_id] = later.row, certain
     return likeliest
 
 
@@ -137,4 +137,4 @@ def _marks(sources: Sources, row: int, turn: Turn, later: Later) -> bool:
     if later.chance < _SURE or not sources.corpus.embedder.reads(turn.text):
         return False
     speaker = sources.corpus.columns.speaker
-    return bool(speaker[row] == speaker[later.row]) or not bool(of_people(sources)[row])
+    return bool(speaker[row] == speaker[later.row]) or not bool(sources.cached(of_people)[row])

@@ -31,7 +31,7 @@ from hmem.errors import IndexDamaged, IndexWriteFailed
 from hmem.model.vector import from_bytes, to_bytes
 
 EXACT: Final = 4_096
-COARSE_ABOVE: Final = 50_000
+COARSE_ABOVE: Final = 16_384
 RESCORED: Final = 500
 
 # Factor by which the common scale exceeds the greatest component seen in training.
@@ -46,9 +46,11 @@ _PART: Final = 128
 # Bytes are turned into floats so many rows at a time, which fit into a processor's cache.
 _SCANNED_AT_ONCE: Final = 2_048
 
-# A search among at most this many rows scans them; one among more searches all rows deeper, if that is less work.
-_SCANNED: Final = 8_192
+# A search among at most this many rows scans them; one among more searches all rows deeper, if that is less work:
+# FAISS reads so many rows while one is taken out and scored.
+_SCANNED: Final = 1_024
 _DEEPER: Final = 2
+_READ_AT_ONCE: Final = 16
 
 Vectors = NDArray[np.float32]
 Codes = NDArray[np.int8]
@@ -165,9 +167,10 @@ class VectorIndex:
 
     def search_among(self, query: Vectors, k: int, rows: Rows) -> tuple[Rows, Vectors]:
         """Return the best ``k`` among some rows, which ascend, however few they are, and their cosines."""
-        if len(rows) > _SCANNED:
-            deep = _DEEPER * k * self._length // len(rows)
-            hits, cosines = self.search(query, deep) if deep <= len(rows) // 4 else (rows[:0], query[:0])
+        deep = _DEEPER * k * self._length // max(len(rows), 1)
+        work = self._length // _READ_AT_ONCE + _DEEPER * deep
+        if self._searcher is not None and len(rows) > max(_SCANNED, work):
+            hits, cosines = self.search(query, deep)
             mask = rows[np.minimum(np.searchsorted(rows, hits), len(rows) - 1)] == hits
             if mask.sum() >= k:
                 return hits[mask][:k], cosines[mask][:k]
