@@ -22,6 +22,11 @@ describe("an icicle", () => {
     expect(icicle(root, 1, 0, true).map(({ node }) => node?.size)).toEqual([10, 30]);
   });
 
+  test("has the smaller ones that are not told as one cell behind the others", () => {
+    const cells = icicle({ ...node(100, node(60), node(20)), folded: 7 }, 1, 0);
+    expect(cells.map(({ node, width, count }) => [node?.size, width, count])).toEqual([[60, 0.6, 1], [20, 0.2, 1], [undefined, 0.2, 7]]);
+  });
+
   test("has no more rows than wanted, and none of an empty tree", () => {
     expect(Math.max(...icicle(root, 1, 0).map(({ row }) => row))).toBe(0);
     expect(icicle(node(0), 3, 0)).toEqual([]);

@@ -5,6 +5,8 @@ export interface Branch {
   label: string;
   size: number;
   children: Branch[];
+  /** Number of smaller children that are not told. */
+  folded?: number;
 }
 
 export interface Cell {
@@ -29,11 +31,13 @@ export interface Cell {
 export function icicle(root: Branch, rows: number, least: number, inOrder = false): Cell[] {
   const cells: Cell[] = [];
   const place = (parent: Branch, row: number, from: number, width: number, branch: number | undefined) => {
-    const whole = parent.children.reduce((sum, { size }) => sum + size, 0);
+    const told = parent.children.reduce((sum, { size }) => sum + size, 0);
+    const rest = parent.folded ? Math.max(0, parent.size - told) : 0;
+    const whole = told + rest;
     if (row >= rows || !whole) return;
     let left = from;
-    let narrow = 0;
-    let count = 0;
+    let narrow = whole && (width * rest) / whole;
+    let count = rest ? (parent.folded ?? 0) : 0;
     const ordered = parent.children.map((node, place) => ({ node, place }));
     if (!inOrder) ordered.sort((one, other) => other.node.size - one.node.size);
     for (const { node, place: number } of ordered) {
