@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -94,8 +94,7 @@ class Erasure:
             why: reason for the log; not kept when it has a word that is forgotten.
             by: author for the log.
             preview: report the effect, and forget nothing.
-            echoes: forget also turns that repeat some of it and say something else as well; the report names those
-                that stay.
+            echoes: forget also turns that repeat some of it and say more; the report names those that stay.
 
         Raises:
             InvalidQuery: no condition is given, or one cannot be met by anything.
@@ -103,6 +102,7 @@ class Erasure:
             UnknownId: one of the ids is not kept; nothing is forgotten.
             MemoryBusy, StorageFull, StorageError: nothing is forgotten.
         """
+        ids = _flat(ids)
         start, end = _time_limit("since", since, "after", after), _time_limit("until", until, "before", before)
         values = {"speaker": speaker, "session": session, "user": user, "entity": entity, "since": start, "until": end}
         conditions: Conditions = {name: value for name, value in values.items() if value is not None}  # pyright: ignore[reportAssignmentType]
@@ -378,6 +378,16 @@ def _quotation(entry: LogEntry) -> str:
 def _check_count(k: int) -> None:
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidQuery(f"k cannot be {k!r} - give a whole number from 1")
+
+
+def _flat(ids: Sequence[Any]) -> tuple[str, ...]:
+    """Return ids, also those that are given as a list."""
+    flat: list[Any] = []
+    for entry in ids:
+        flat += cast("Sequence[Any]", entry) if isinstance(entry, list | tuple | set | frozenset) else [entry]
+    if strange := [entry for entry in flat if not isinstance(entry, str)]:
+        raise InvalidQuery(f"{strange[0]!r} is no id - give texts such as 'turn_…'")
+    return tuple(flat)
 
 
 def _time_limit(name: str, value: Moment | None, alias: str, alias_value: Moment | None) -> Moment | None:

@@ -11,6 +11,7 @@ from hmem.api.components import Components
 from hmem.api.feedback import Feedback
 from hmem.api.model_work import ModelWork
 from hmem.formation.capture import Defaults, Message, capture, capture_one
+from hmem.formation.messages import pair_fields
 from hmem.language.containment import Fault, contained
 from hmem.model.span import Duration
 from hmem.model.turn import KeptReceipt, MessagesRejected, Receipt
@@ -118,6 +119,7 @@ class Ingestion:
         self._tried = True
         limit = self._components.capture_options.turn_characters
         defaults = Defaults(self._zone, speaker, at, session, user, agent, ttl, limit).validate()
+        message = pair_fields(message) or message
         if isinstance(message, Sequence) and not isinstance(message, str):
             with self._components.worker.adding():
                 receipts = capture(corpus, message, defaults, mark_echoes)

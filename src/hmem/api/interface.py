@@ -32,6 +32,7 @@ _Method = Callable[..., Any]
 _WORDS_OF_OTHERS: Final[Mapping[str, Sequence[str]]] = {
     "user_id": ("user",), "agent_id": ("agent",), "session_id": ("session",), "run_id": ("session",),
     "thread_id": ("session",), "limit": ("k", "limit"), "top_k": ("k", "limit"), "n": ("k", "limit"),
+    "n_results": ("k", "limit"), "max_results": ("k", "limit"), "num_results": ("k", "limit"),
     "timestamp": ("at", "since"), "created_at": ("at", "since"), "date": ("at", "since"),
     "messages": ("message",), "content": ("message",), "text": ("message", "text"), "query": ("question",),
     "max_tokens": ("tokens",), "threshold": ("min_score",), "filters": ("metadata",), "name": ("speaker", "name"),

@@ -84,7 +84,8 @@ def capture(
     # Bytes are a sequence of numbers, each of which would be rejected.
     if isinstance(messages, bytes | bytearray | memoryview):
         raise InvalidTurn(f"a message is a text or a mapping - this one is {type(messages).__name__}, decode it first")
-    attempts = [_try(message, defaults) for message in messages]
+    tools: dict[str, str] = {}
+    attempts = [_try(message, defaults, tools) for message in messages]
     turns = mark_echoes([turn for attempt in attempts if isinstance(attempt, _Attempt) for turn in attempt.turns])
     results = corpus.append(turns) if turns else []
     _count_echoes(corpus, turns, results)
@@ -116,9 +117,9 @@ def _count_echoes(corpus: Corpus, turns: Sequence[Turn], results: Sequence[Appen
             corpus.access_log.enqueue(sorted(corpus.turn_cache.locate(sources).values()), turn.at)
 
 
-def _try(message: Message, defaults: Defaults) -> _Attempt | Receipt:
+def _try(message: Message, defaults: Defaults, tools: dict[str, str]) -> _Attempt | Receipt:
     try:
-        return to_turns(message, defaults)
+        return to_turns(message, defaults, tools=tools)
     except InputError as error:
         return Receipt("rejected", error=str(error))
 
@@ -156,13 +157,18 @@ def to_turn(message: Message, defaults: Defaults) -> Turn:
     raise InvalidTurn(f"{_NOTHING_SAID} - leave the message out")
 
 
-def to_turns(message: Message, defaults: Defaults, overrides: Mapping[str, Any] | None = None) -> _Attempt:
-    """Make the turns of a message; ``overrides`` are fields of its own turn.
+def to_turns(
+    message: Message,
+    defaults: Defaults,
+    overrides: Mapping[str, Any] | None = None,
+    tools: dict[str, str] | None = None,
+) -> _Attempt:
+    """Make the turns of a message; ``overrides`` are fields of its own turn, ``tools`` those of ``read_message``.
 
     Raises:
         InvalidTurn, InvalidTime: it cannot be one.
     """
-    reading = read_message(message)
+    reading = read_message(message, tools)
     if reading.turns and overrides:
         reading.turns[0].update(overrides)
     return _Attempt([_turn(fields, defaults) for fields in reading.turns], reading.note)

@@ -25,6 +25,7 @@ _OWN: Final = frozenset((
     "text", "speaker", "role", "at", "session", "caption", "attachments", "user", "agent", "message_id", "metadata",
     "expires", "ttl",
 ))  # fmt: skip
+_SAID: Final = frozenset(("text", "content", "parts", "caption"))
 # The plain message that most programs send needs no look at its parts.
 _PLAIN: Final = {"content": "text", "name": "speaker", "id": "message_id"}
 _ALIASES: Final[Mapping[str, Sequence[str]]] = {
@@ -99,13 +100,25 @@ class MessageReading(NamedTuple):
     note: str | None = None
 
 
-def read_message(message: Any) -> MessageReading:
-    """Read a message.
+def pair_fields(message: Any) -> Fields | None:
+    """Return the fields of a role and a text, as ``("user", "Hello")``; None for anything else."""
+    if not isinstance(message, tuple) or len(pair := cast("tuple[Any, ...]", message)) != len(("role", "text")):
+        return None
+    is_pair = isinstance(pair[0], str) and pair[0].lower() in _ROLES and isinstance(pair[1], str)
+    return {"role": pair[0], "content": pair[1]} if is_pair else None
+
+
+def read_message(message: Any, tools: dict[str, str] | None = None) -> MessageReading:
+    """Read a message. ``tools`` are the names of the tools that earlier messages of a list called, by the call's id.
 
     Raises:
         InvalidTurn: it is none, or nests too deeply.
     """
-    record: Fields | None = {"text": message} if isinstance(message, str) else fields_of(message)
+    record: Fields | None = (
+        {"text": message} if isinstance(message, str) else pair_fields(message) or fields_of(message)
+    )
+    if record is not None and isinstance(record.get("messages"), list | tuple) and not record.keys() & _SAID:
+        raise InvalidTurn("this mapping has a list of messages - add the list: add(value['messages'])")
     if record is None:
         name = type(message).__name__
         raise InvalidTurn(f"a message is a text, a mapping or an object of an SDK - this one is {name}")
@@ -117,7 +130,7 @@ def read_message(message: Any) -> MessageReading:
         return MessageReading([fields_of_turn | {name: value for name, value in own if value is not None}])
     if deeper_than({**record, "metadata": None}, _DEPTH):
         raise InvalidTurn(f"a message is nested more than {_DEPTH} deep - make it flatter")
-    return _MessageReader().read(record)
+    return _MessageReader({} if tools is None else tools).read(record)
 
 
 # Values.
@@ -241,8 +254,9 @@ class _Piece:
 class _MessageReader:
     """Reader of one message: its parts become pieces, and these its turns."""
 
-    def __init__(self) -> None:
+    def __init__(self, earlier_tools: dict[str, str]) -> None:
         self._pieces: list[_Piece] = []
+        self._earlier_tools = earlier_tools
         self._tools: dict[str, str] = {}
         self._extra: dict[str, Any] = {}
         self._notes: list[str] = []
@@ -255,6 +269,8 @@ class _MessageReader:
         message = _unwrapped(_part(record))
         role, part = self._role(message), dict(message)
         base = _own_fields(message)
+        if role == "tool" and (tool := self._earlier_tools.get(str(message.get("tool_call_id")))):
+            base.setdefault("speaker", tool)
         if role is None and "type" in part and any(form.fullmatch(_kind(part)) for form in (_SILENT, _CALL, _RESULT)):
             self._read_part(part, role)
         else:
@@ -371,7 +387,7 @@ class _MessageReader:
             return
         tool, arguments = _tool_name(part, kind) or "tool", _first(part, _ARGUMENTS)
         if call_id:
-            self._tools[str(call_id)] = tool
+            self._tools[str(call_id)] = self._earlier_tools[str(call_id)] = tool
         piece = _Piece("tool", tool, self._time, call_id)
         # What an image was drawn as is binary.
         result = "" if kind.startswith("image") else piece.read(_first(part, _OUTPUTS))
@@ -380,7 +396,7 @@ class _MessageReader:
 
     def _read_result(self, part: Fields, kind: str) -> None:
         call_id = _first(part, _IDS)
-        name = _tool_name(part, "") or self._tools.get(str(call_id)) or _tool_name(part, kind) or "tool"
+        name = _tool_name(part, "") or self._earlier_tools.get(str(call_id)) or _tool_name(part, kind) or "tool"
         piece = _Piece("tool", name, self._time, call_id)
         piece.texts = list(
             filter(None, [piece.read({"type": kind} | {name: part[name] for name in _SAID_IN_RESULTS if name in part})])

@@ -437,3 +437,10 @@ def test_a_session_that_is_gone_leaves_no_trace_in_scores(tmp_path: Path) -> Non
                 memory.add(text, speaker=speaker, session=session, at="2024-05-01T10:00Z")
             found.append([item.score for item in memory.search("Who adopted a puppy?")])
     assert found[0] == pytest.approx(found[1])
+
+
+def test_ids_may_be_given_as_a_list(memory: Memory) -> None:
+    first, second = memory.add(["I ski.", "I swim."])
+    assert memory.forget([first.id, second.id]).turns == 2
+    with pytest.raises(InvalidQuery, match="7 is no id - give texts such as 'turn_"):
+        memory.forget(7)

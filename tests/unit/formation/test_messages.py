@@ -107,6 +107,7 @@ def test_what_is_not_understood_is_kept_with_a_word(message: Any, note: str, met
     [
         (lambda memory: memory.add("x", user_id="u"), "add.. has no argument 'user_id' - it is called 'user'"),
         (lambda memory: memory.search("x", limit=3), "search.. has no argument 'limit' - it is called 'k'"),
+        (lambda memory: memory.search("x", n_results=3), "search.. has no argument 'n_results' - it is called 'k'"),
         (lambda memory: memory.search("x", user_id="u"), "'user_id' - it is called 'user'"),
         (lambda memory: memory.context("x", max_tokens=9), "'max_tokens' - it is called 'tokens'"),
         (lambda memory: memory.search(query="x"), "'query' - it is called 'question'"),
@@ -121,3 +122,31 @@ def test_no_warning_of_a_list_that_was_kept(memory: Memory) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert all(memory.add(["one", {"role": "user", "content": "two", "mood": "glad"}]))
+
+
+def test_a_result_has_the_name_of_its_call_in_an_earlier_message_of_a_list(memory: Memory) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "timetable", "arguments": "{}"}}
+    memory.add(
+        [
+            {"role": "user", "content": "Which train?"},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c1", "content": "9:14 from platform 3"},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "delayed"}]},
+            {"role": "tool", "tool_call_id": "c2", "content": "of an unknown call"},
+        ]
+    )
+    results = [(turn.speaker, turn.metadata.get("tool_call_id")) for turn in memory.list() if turn.role == "tool"]
+    assert results == [("timetable", "c1"), ("timetable", "c1"), ("timetable", "c1"), ("tool", "c2")]
+
+
+def test_a_role_and_a_text_are_one_message(memory: Memory) -> None:
+    assert memory.add(("user", "I ski")).fate == "stored"
+    memory.add([("assistant", "Where?"), "In Sestriere"])
+    assert [(turn.role, turn.text) for turn in memory.list()] == [
+        ("user", "I ski"), ("assistant", "Where?"), (None, "In Sestriere"),
+    ]  # fmt: skip
+
+
+def test_a_mapping_of_messages_is_refused_with_the_right_call(memory: Memory) -> None:
+    with pytest.raises(InvalidTurn, match=r"add the list: add\(value\['messages'\]\)"):
+        memory.add({"messages": [{"role": "user", "content": "Hello"}]})

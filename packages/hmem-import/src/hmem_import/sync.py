@@ -63,9 +63,11 @@ class _Item:
 class _View:
     """Lines of a memory, by id, and what was corrected since."""
 
-    def __init__(self, memory: MemoryLike, hidden: set[str], sources: Mapping[str, tuple[str, str]]) -> None:
+    def __init__(
+        self, memory: MemoryLike, hidden: set[str], sources: Mapping[str, tuple[str, str]], user: str | None
+    ) -> None:
         self._sources = sources
-        self.turns = {turn.id: turn for turn in _turns(memory)}
+        self.turns = {turn.id: turn for turn in _turns(memory) if user is None or turn.user == user}
         self.replaced = dict[str, str]()
         withdrawn = set[str]()
         for change in memory.history():
@@ -89,14 +91,14 @@ class _View:
             if line_id not in hidden and canonical(turn.text)
         }
         sentences = set[tuple[str, str]]()
-        for note in _notes(memory):
+        for note in _notes(memory, user):
             path, text = f"{NOTES}/{_file_name(note.subject)}.md", canonical(note.text)
             # Of a sentence that says two things there are two notes: who took one line for a copy would retract both.
             if note.status in ("current", "contested") and text and (path, text) not in sentences:
                 sentences.add((path, text))
                 self.items[note.id] = _Item(text, path, self._source(note.sources, text))
         try:
-            lines = memory.profile().lines
+            lines = memory.profile(user=user).lines
         except (UnknownId, InvalidQuery):
             lines = ()
         for line in lines:
@@ -135,9 +137,9 @@ def _turns(memory: MemoryLike) -> Iterator[Turn]:
         after = page[-1].id
 
 
-def _notes(memory: MemoryLike) -> Iterator[Any]:
+def _notes(memory: MemoryLike, user: str | None) -> Iterator[Any]:
     start = 0
-    while page := memory.notes(limit=_PAGE, offset=start):
+    while page := memory.notes(limit=_PAGE, offset=start, user=user):
         yield from page
         start += len(page)
 
@@ -153,20 +155,22 @@ class Sync:
         memory: the memory.
         root: the folder; made if it does not exist.
         author: who edits the files: new lines are theirs. None: they have the authority of a document.
+        user: the user whose turns are synced, and to whom new lines belong. None: those of all.
         forget: True to forget what is gone from the files, instead of retracting it.
         consent: asks whether to go on, after a text that says what would happen.
     """
 
     def __init__(
-        self, memory: MemoryLike, root: Path, *, author: str | None = None, forget: bool = False,
-        consent: Callable[[str], bool] = lambda _: False,
+        self, memory: MemoryLike, root: Path, *, author: str | None = None, user: str | None = None,
+        forget: bool = False, consent: Callable[[str], bool] = lambda _: False,
     ) -> None:  # fmt: skip
         self._memory = memory
         self._folder = SyncFolder(root)
         self._by = author or _BY
+        self._user = user
         self._turn_fields = (
             {"speaker": author, "role": "user"} if author else {"speaker": "document", "role": "document"}
-        )
+        ) | ({"user": user} if user else {})
         self._forget = forget
         self._consent = consent
         self._report = SyncReport()
@@ -198,7 +202,8 @@ class Sync:
 
     def _view(self) -> _View:
         state = self._folder.state
-        return _View(self._memory, {turn for turns in state.foreign.values() for turn in turns.values()}, state.sources)
+        hidden = {turn for turns in state.foreign.values() for turn in turns.values()}
+        return _View(self._memory, hidden, state.sources, self._user)
 
     def _lines(self) -> dict[str, tuple[str, Line]]:
         """Return the lines with ids; of copies the one that was edited is a new line, if another one was not."""

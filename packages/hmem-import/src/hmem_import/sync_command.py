@@ -1,5 +1,6 @@
 """Command ``hmem sync``."""
 
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,10 +11,13 @@ import click
 
 import hmem
 from hmem.errors import InputError
-from hmem.interfaces.cli.options import emit, flag, memory_command, option
+from hmem.interfaces.cli.options import emit, flag, memory_command, option, user_option
 from hmem.interfaces.cli.output import number, visible
 from hmem_import.sync import Sync, SyncReport
+from hmem_import.sync_folder import STATE
 
+# Setting of a memory: the folders that it was synced with.
+_FOLDERS: Final = "sync.folders"
 _POLL_SECONDS: Final = 1.0
 # Syncs in a row, when files are edited while they are read.
 _ATTEMPTS: Final = 5
@@ -27,12 +31,22 @@ _ATTEMPTS: Final = 5
     option(
         "--as", "NAME", "Who edits the files; without it a new line has the authority of a document.", dest="author"
     ),
+    user_option,
     flag("--forget", "Forget what is gone from the files, after a preview, instead of retracting it."),
     flag("--watch", "Go on, and sync whenever a file or the memory changes."),
     flag("--yes", "Agree to what would be asked, such as a file that is gone."),
     create=True,
 )
-def sync(memory: hmem.Memory, folder: Path, *, author: str | None, forget: bool, watch: bool, yes: bool) -> None:
+def sync(
+    memory: hmem.Memory,
+    folder: Path,
+    *,
+    author: str | None,
+    user: str | None,
+    forget: bool,
+    watch: bool,
+    yes: bool,
+) -> None:
     """Keep a memory and a folder of Markdown the same.
 
     The folder gets a profile, notes by subject, and a file for each day. What is edited there becomes a correction, a
@@ -44,8 +58,9 @@ def sync(memory: hmem.Memory, folder: Path, *, author: str | None, forget: bool,
 
     def once(consent: Callable[[str], bool]) -> SyncReport:
         total = SyncReport()
+        _check_known(memory, folder, consent)
         for _ in range(_ATTEMPTS):
-            total.add(Sync(memory, folder, author=author, forget=forget, consent=consent).run())
+            total.add(Sync(memory, folder, author=author, user=user, forget=forget, consent=consent).run())
             if not total.again:
                 break
         return total
@@ -56,6 +71,22 @@ def sync(memory: hmem.Memory, folder: Path, *, author: str | None, forget: bool,
     emit(report, _summary(report))
     if report.conflicts:
         click.get_current_context().exit(1)
+
+
+def _check_known(memory: hmem.Memory, folder: Path, consent: Callable[[str], bool]) -> None:
+    """Ask before a folder that was synced before, and is gone, is made anew; note that this one is synced.
+
+    Raises:
+        InputError: nobody agreed.
+    """
+    storage, place = memory.corpus.storage, str(folder.resolve())
+    known: list[str] = json.loads(storage.state().settings.get(_FOLDERS, "[]"))
+    if place in known and not (folder / STATE).exists():
+        gone = f"{folder} was synced with this memory, and is gone, or its {STATE} is"
+        if not consent(f"{gone}: it would be written anew, and nothing that was edited there would be taken over"):
+            raise InputError(f"{gone} - nothing was changed; restore it, or agree with --yes")
+    if place not in known:
+        storage.put_settings({_FOLDERS: json.dumps([*known, place])})
 
 
 def _agrees(text: str, *, yes: bool) -> bool:
