@@ -77,11 +77,15 @@ class FormationWorker:
                 self._changed.notify_all()
 
     def leave(self, turns: int, limit: int = WAITING_TURNS) -> None:
-        """Leave new turns to the thread; form them here if more than ``limit`` would wait."""
+        """Leave new turns to the thread; form them here if more than ``limit`` would wait.
+
+        Where a higher limit lets a backlog gather, it waits for who reads what is formed: additions go first.
+        """
         with self._changed:
             self._waiting += turns
             self._left += 1
-            if not turns or (self._waiting <= limit and self._start()):
+            is_backlog = WAITING_TURNS < self._waiting <= limit
+            if not turns or is_backlog or (self._waiting <= limit and self._start()):
                 return
         self.finish(patient=True)
 

@@ -251,9 +251,14 @@ def test_a_reader_does_not_wait_for_a_backlog_that_the_thread_is_at(
     assert main_thread() not in {thread for _, _, thread in turns.steps}
 
 
-def test_a_backlog_is_left_to_the_next_opening(turns: Turns, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PAUSE", 100.0)
+def test_a_backlog_waits_for_a_reader_or_the_next_opening(turns: Turns, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PAUSE", 0.0)
     worker = FormationWorker(turns.form)
     turns.add(worker, WAITING_TURNS + 1, most=1_000)
+    assert worker._thread is None
     worker.close()
     assert not turns.steps
+    reader = FormationWorker(turns.form)
+    reader.form_behind(turns.unformed)
+    turns.wait()
+    reader.close()
