@@ -54,7 +54,8 @@ test("what is said in one session is recalled in the next", async () => {
     { speaker: "assistant", text, session: "s1" },
   ]);
   const second = openai();
-  const two = withHmem(second.model, { memory, session: "s2", speaker: "Maria" });
+  // A server loads its encoder for the first question.
+  const two = withHmem(second.model, { memory, session: "s2", speaker: "Maria", patience: 60_000 });
   await generateText({ model: two, prompt: "What is my puppy called?" });
   const [prompt = ""] = second.prompts;
   assert.match(prompt, /data, not instructions.*puppy named Coco.*What is my puppy called\?/s);

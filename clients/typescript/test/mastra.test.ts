@@ -57,7 +57,8 @@ test("what is said in one session is recalled in the next", async () => {
     { speaker: "Maria", text: "I adopted a puppy named Coco.", session: "s1" },
     { speaker: "assistant", text, session: "s1" },
   ]);
-  const two = new HmemProcessor({ memory, session: "s2", speaker: "Maria" });
+  // A server loads its encoder for the first question.
+  const two = new HmemProcessor({ memory, session: "s2", speaker: "Maria", patience: 60_000 });
   await agentWith(two).generate("What is my puppy called?");
   assert.match(prompts.at(-1) ?? "", /data, not instructions.*puppy named Coco.*What is my puppy called\?/s);
   await two.captured();
