@@ -185,10 +185,10 @@ def test_by_the_lines_of_the_page_a_session_is_told_what_another_one_said(home: 
 
 def agent_sdk_in_python(folder: Path) -> Program:
     python = python_environment("claude-agent-sdk", ["claude-agent-sdk==0.2.189"])
-    (code,) = re.findall(r"```python\n(from claude_agent_sdk.*?)```", PAGE, re.DOTALL)
+    (code,) = re.findall(r"```python\n(from hmem_agents.*?)```", PAGE, re.DOTALL)
     script = folder / "talk.py"
     script.write_text(
-        f"import asyncio, sys\nfrom claude_agent_sdk import query\n{code}\n"
+        f"import asyncio, sys\nfrom claude_agent_sdk import ClaudeAgentOptions, query\n{code}\n"
         "async def talk():\n    async for message in query(prompt=sys.argv[1], options=options):\n"
         "        print(type(message).__name__)\nasyncio.run(talk())\n",
         "utf-8",
@@ -196,24 +196,40 @@ def agent_sdk_in_python(folder: Path) -> Program:
     return Program("Claude Agent SDK", lambda: python.parent, claude, [str(python), str(script), "{prompt}"])
 
 
+def in_typescript(folder: Path, packages: Path, code: str) -> list[str]:
+    """Return the command that runs a script with the page's line for the shell; Node looks for packages beside it."""
+    (line,) = re.findall(r"^export HMEM_PLUGIN=.*$", PAGE, re.MULTILINE)
+    (folder / "node_modules").symlink_to(packages / "node_modules")
+    (folder / "talk.mts").write_text(code, "utf-8")
+    return ["bash", "-e", "-c", f'{line}\nexec "$0" "$@"', str(NODE), str(folder / "talk.mts"), "{prompt}"]
+
+
 def agent_sdk_in_typescript(folder: Path) -> Program:
     packages = npm_environment("claude-agent-sdk-typescript", ["@anthropic-ai/claude-agent-sdk@0.3.332", "zod@^4"])
-    (code,) = re.findall(r"```ts\n(import [^`]*?claude-agent-sdk.*?)```\n", PAGE, re.DOTALL)
-    # Node looks for packages beside the script.
-    (folder / "node_modules").symlink_to(packages / "node_modules")
-    script = folder / "talk.mts"
-    script.write_text(
-        f'import {{ query }} from "@anthropic-ai/claude-agent-sdk";\n{code}\n'
-        "for await (const message of query({ prompt: process.argv[2], options })) console.log(message.type);\n",
-        "utf-8",
+    (line,) = re.findall(r"^const options: Options = .*$", PAGE, re.MULTILINE)
+    code = (
+        f'import {{ type Options, query }} from "@anthropic-ai/claude-agent-sdk";\n{line}\n'
+        "for await (const message of query({ prompt: process.argv[2], options })) console.log(message.type);\n"
     )
-    return Program("Claude Agent SDK", lambda: NODE.parent, claude, [str(NODE), str(script), "{prompt}"])
+    return Program("Claude Agent SDK", lambda: NODE.parent, claude, in_typescript(folder, packages, code))
 
 
-@pytest.mark.parametrize("sdk", [agent_sdk_in_python, agent_sdk_in_typescript])
-def test_the_agent_sdk_loads_the_plugin_by_the_lines_of_the_page(
-    tmp_path: Path, sdk: Callable[[Path], Program]
-) -> None:
+def copilot_sdk(folder: Path) -> Program:
+    packages = npm_environment("copilot-sdk", ["@github/copilot-sdk@1.0.14"])
+    (line,) = re.findall(r"^const client = new CopilotClient.*$", PAGE, re.MULTILINE)
+    code = (
+        f'import {{ approveAll, CopilotClient }} from "@github/copilot-sdk";\n{line}\n'
+        'const provider = { type: "openai" as const, baseUrl: process.env.COPILOT_PROVIDER_BASE_URL!, apiKey: "any" };\n'
+        'const settings = { model: "any", provider, onPermissionRequest: approveAll };\n'
+        "const session = await client.createSession(settings);\n"
+        "await session.sendAndWait({ prompt: process.argv[2]! }, 60_000);\n"
+        "await session.disconnect();\nawait client.stop();\n"
+    )
+    return Program("GitHub Copilot's SDK", lambda: NODE.parent, copilot, in_typescript(folder, packages, code))
+
+
+@pytest.mark.parametrize("sdk", [agent_sdk_in_python, agent_sdk_in_typescript, copilot_sdk])
+def test_an_sdk_loads_the_plugin_by_the_lines_of_the_page(tmp_path: Path, sdk: Callable[[Path], Program]) -> None:
     program = sdk(tmp_path)
     with StandIn([ReplyRule("text", text=ANSWER)]) as model:
         home = Home(tmp_path, program, model)
