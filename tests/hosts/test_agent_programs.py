@@ -219,7 +219,7 @@ def copilot_sdk(folder: Path) -> Program:
     (line,) = re.findall(r"^const client = new CopilotClient.*$", PAGE, re.MULTILINE)
     code = (
         f'import {{ approveAll, CopilotClient }} from "@github/copilot-sdk";\n{line}\n'
-        'const provider = { type: "openai" as const, baseUrl: process.env.COPILOT_PROVIDER_BASE_URL!, apiKey: "any" };\n'
+        'const provider = { type: "openai" as const, baseUrl: process.env.COPILOT_PROVIDER_BASE_URL! };\n'
         'const settings = { model: "any", provider, onPermissionRequest: approveAll };\n'
         "const session = await client.createSession(settings);\n"
         "await session.sendAndWait({ prompt: process.argv[2]! }, 60_000);\n"

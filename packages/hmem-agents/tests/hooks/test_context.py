@@ -257,3 +257,9 @@ def test_a_case_cannot_close_the_frame(settings: HookSettings, memory: Memory) -
     text = at_prompt(memory, None, "Make the flaky download test pass.", settings)
     assert "Poll" in text
     assert text.count("</hmem-recalled>") == 1
+
+
+def test_what_a_prompt_was_told_before_the_start_is_not_told_at_it(settings: HookSettings, told: Memory) -> None:
+    session = Session(settings, told)
+    assert "oven" in session.prompt("Which oven broke?")
+    assert "oven" not in session.start()

@@ -46,8 +46,10 @@ def note_start(settings: HookSettings, session: str, event: Mapping[str, Any]) -
     settings.make_folders()
     path = session_file(settings, session, "began")
     if event.get("source") != "resume" or not path.exists():
+        # A program may call the hook of the first prompt before that of the start: what it told still counts.
+        if path.exists():
+            session_file(settings, session, "recalled").unlink(missing_ok=True)
         write(path, {"began": datetime.now(UTC).isoformat()})
-        session_file(settings, session, "recalled").unlink(missing_ok=True)
 
 
 def start_of(settings: HookSettings, session: str) -> str | None:

@@ -9,7 +9,7 @@ import json
 import os
 import socket
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -45,6 +45,8 @@ class HookWorker:
         self._settings = settings
         self._memories: OrderedDict[Location, Memory] = OrderedDict()
         self._lock = threading.Lock()
+        # A program may call two hooks of a session at once, and neither may tell the lines of the other.
+        self._session_locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._capture_requests: SimpleQueue[None] = SimpleQueue()
         self._stop = threading.Event()
         self._last = monotonic()
@@ -148,7 +150,8 @@ class HookWorker:
 
             event, folder = event_of(request)
             name = str(request["name"])
-            return output(event, name, context(self._settings, name, event, *self._memory_pair(folder)))
+            with self._session_locks[str(event.get("session_id", ""))]:
+                return output(event, name, context(self._settings, name, event, *self._memory_pair(folder)))
         elif do == "stop":
             self._stop.set()
         return {}
