@@ -27,7 +27,7 @@ MEMORABLE: Final = 0.6
 # Chance from which a preference or an instruction is memorable: the head seldom finds one that is not.
 PREFERRED: Final = 0.5
 # Chance from which a word is part of a name, and the first word of a sentence, which has a capital anyway.
-NAME: Final = 0.6
+NAME: Final = 0.5
 FIRST_NAME: Final = 0.8
 # Chance from which the words of a name are of its type; below it the type is "other". See the README.
 TYPED: Final = 0.8
