@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import secrets
+import signal
 import socket
 import ssl
 from asyncio import TimerHandle, Transport
@@ -311,4 +312,13 @@ def serve(settings: Settings, on_listening: Callable[[str], None], local: LocalP
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     scheme = "https" if settings.certificate else "http"
     on_listening(f"{scheme}://{host}:{listening.getsockname()[1]}")
-    server.run(sockets=[listening])
+    # When all is done uvicorn raises the signal that ended it again: to be told to end is no failure.
+    handler = signal.signal(signal.SIGTERM, _exit)
+    try:
+        server.run(sockets=[listening])
+    finally:
+        signal.signal(signal.SIGTERM, handler)
+
+
+def _exit(*_: object) -> None:
+    raise SystemExit(0)

@@ -83,9 +83,9 @@ def test_the_command_serves_and_ends_with_what_is_at_work_done(root: Path) -> No
         process.send_signal(signal.SIGTERM)
         rest = process.stderr.read()
         asking.join(SECONDS)
-        process.wait(SECONDS)
+        code = process.wait(SECONDS)
         site.http.close()
-    assert answers == [200]
+    assert (answers, code) == ([200], 0)
     assert '"ended"' in rest
     assert all(json.loads(line) for line in rest.splitlines())
     with Memory(root / "a.hmem") as memory:
