@@ -52,7 +52,7 @@ def test_merged_entities_are_one_with_the_names_and_relations_of_both(memory: Me
 
 def test_later_turns_and_a_memory_formed_anew_know_a_merge(memory: Memory) -> None:
     memory.edit.merge_entities("Lucy", "Quim")
-    memory.add("Quim works at Bosch.", speaker="Ann", at="2024-05-04T10:00:00Z", session="d")
+    memory.add("My friend Quim works at Bosch.", speaker="Ann", at="2024-05-04T10:00:00Z", session="d")
     assert pair("Lucy", "Bosch") in related(memory)
     before = names(memory), related(memory)
     memory.rebuild()
@@ -79,13 +79,13 @@ def test_a_merge_is_undone_and_brought_back(memory: Memory) -> None:
 
 
 def test_a_name_that_is_split_is_an_entity_of_its_own_for_good(memory: Memory) -> None:
-    memory.add("Tom Smith works at Siemens.", speaker="Ann", at="2024-05-05T10:00:00Z", session="e")
-    memory.add("Tom lives in Rome.", speaker="Ann", at="2024-05-06T10:00:00Z", session="f")
+    memory.add("My uncle Tom Smith works at Siemens.", speaker="Ann", at="2024-05-05T10:00:00Z", session="e")
+    memory.add("My uncle Tom lives in Rome.", speaker="Ann", at="2024-05-06T10:00:00Z", session="f")
     assert pair("Tom Smith", "Rome") in related(memory)
     made = memory.edit.split_entity("Tom Smith", "Tom")
     assert (made.verb, made.before, made.after) == ("split", "Tom Smith", "Tom")
     assert {pair("Tom Smith", "Siemens"), pair("Tom", "Rome")} <= related(memory)
-    memory.add("Tom moved to Paris.", speaker="Ann", at="2024-05-07T10:00:00Z", session="g")
+    memory.add("My uncle Tom moved to Paris.", speaker="Ann", at="2024-05-07T10:00:00Z", session="g")
     assert pair("Tom", "Paris") in related(memory)
     before = names(memory), related(memory)
     memory.rebuild()

@@ -145,8 +145,8 @@ def test_a_model_gets_text_in_its_frame_unless_a_program_asks_for_structure(tmp_
             return (await client.list_tools()).tools, texts
 
     tools, (stored, found, told) = anyio.run(talk)
-    assert [tool.name for tool in tools] == ["context", "recall", "remember", "correct", "forget"]
-    assert [tool.output_schema for tool in tools] == [None] * 5
+    assert [tool.name for tool in tools] == ["context", "recall", "remember", "correct", "outcome", "forget"]
+    assert [tool.output_schema for tool in tools] == [None] * 6
     kept = stored.removeprefix("stored: ")
     for text in (found, told):
         assert text.startswith("<hmem-recalled>")

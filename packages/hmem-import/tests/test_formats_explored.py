@@ -51,10 +51,19 @@ def zipped(path: Path, *conversations: dict[str, Any]) -> Path:
     return path
 
 
+# The command, with a page that needs no build.
+WITH_A_PAGE = """
+from hmem.interfaces.rest import explorer
+explorer.built_page = lambda: {"index.html": b"<html><head></head></html>"}
+from hmem.interfaces.cli import main
+main()
+"""
+
+
 @contextmanager
 def page_of(*arguments: object) -> Iterator[tuple[dict[str, Any], httpx.Client]]:
     """Run `hmem explore` as a process; yield what it said, and a client with the session of its page."""
-    command = [sys.executable, "-m", "hmem", "explore", "--no-browser", "--json", *map(str, arguments)]
+    command = [sys.executable, "-c", WITH_A_PAGE, "explore", "--no-browser", "--json", *map(str, arguments)]
     with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         said = json.loads(process.stdout.readline())

@@ -381,7 +381,8 @@ class Corpus:
     def _texts_of(self, seqs: Sequence[int], blocks: Sequence[int]) -> list[str]:
         """Return the texts of turns in these blocks; an empty one for a turn that is gone."""
         missing = {block for seq, block in zip(seqs, blocks, strict=True) if seq not in self._texts}
-        texts = {seq: text for _, seq, text in self.storage.contents(sorted(missing))} | self._texts
+        contents = self.storage.contents(sorted(missing)) if missing else ()
+        texts = {seq: text for _, seq, text in contents} | self._texts
         return [texts.get(seq, "") for seq in seqs]
 
     # Writing.

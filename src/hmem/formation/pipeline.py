@@ -299,7 +299,7 @@ class FormationPipeline:
                 count, finished = self._contained(STEP_TURNS if limit is None else limit - total)
                 if count:
                     self._pace = (monotonic() - start) / count
-                    self._own_step = self._corpus.state.progress.step
+                    self._own_step = self._derived.at.step
             total += count
             if not finished:
                 # A lock that is taken again at once starves who else waits for it.

@@ -22,7 +22,7 @@ def test_a_branch_is_a_node_with_its_children_and_leaves() -> None:
     assert made["children"] == [
         {
             "id": "node_2", "level": 1, "label": "dogs", "start": ISO, "end": ISO, "size": 2, "summary": "About dogs.",
-            "children": [], "leaves": ["a", "b"],
+            "children": [], "leaves": ["a", "b"], "folded": 0,
         }
     ]  # fmt: skip
     assert plain(NodeShape.from_branch(tree, depth=1))["children"][0]["leaves"] == []

@@ -83,7 +83,7 @@ def test_each_operation_has_a_route_and_each_method_of_a_memory_an_operation(liv
     assert {name for name in OPERATIONS if name not in routes} == set()
     groups = {"": Memory, "edit.": Edits, "model.": LocalModelJobs}
     methods = {f"{group}{name}" for group, kind in groups.items() for name in dir(kind) if not name.startswith("_")}
-    local = {"as_of", "valid_at", "close", "corpus", "delete", "ask_stream", "backup", "edit", "model"}
+    local = {"as_of", "valid_at", "close", "corpus", "delete", "ask_stream", "backup", "edit", "model", "unformed"}
     local |= {"model.stop_jobs", "model.write_requests", "model.take_responses"}
     calls = {operation.call for operation in OPERATIONS.values()}
     assert {name for name in methods - local - calls if name.rpartition(".")[2] not in OPERATIONS} == set()
