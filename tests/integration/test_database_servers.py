@@ -4,11 +4,12 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
 from tests.formation import FormedExample
-from tests.postgres import Postgres
+from tests.postgres import Postgres, of_its_own
 from tests.serving import Site, problem, serving
 
 import hmem
@@ -57,6 +58,39 @@ def test_what_one_server_keeps_the_other_finds(sites: list[Site]) -> None:
     assert one.http.delete("/v1/memories/shared").status_code == 200
     assert problem(other.post("memories/shared/turns", {"text": "Still here?"})) == (404, "MemoryNotFound")
     assert problem(other.get("memories/shared")) == (404, "MemoryNotFound")
+
+
+def test_while_the_database_is_away_the_server_says_so_at_once_and_goes_on_afterwards(tmp_path: Path) -> None:
+    with of_its_own(tmp_path / "pg") as postgres:
+        database = Location.parse(postgres.url())
+        with serving(tmp_path / "root", database=database) as site:
+            site.create("a")
+            site.create("b")
+            assert site.post("memories/a/turns", {"text": "The fern is green"}).status_code == 200
+            postgres.stop()
+            began = monotonic()
+            # The first one waits for it.
+            for name in "aabab":
+                answer = site.post(f"memories/{name}/search", {"question": "Which fern?"})
+                assert problem(answer) == (503, "StorageUnavailable")
+                assert answer.headers["Retry-After"] == "1"
+            assert monotonic() - began < 30
+            assert eventually(lambda: site.http.get("/readyz").status_code == 503)
+            told = site.http.get("/readyz")
+            assert (told.json(), told.headers["Retry-After"]) == ({"status": "not ready", "part": "database"}, "1")
+            assert site.http.get("/healthz").status_code == 200
+            postgres.restart()
+            assert eventually(lambda: site.http.get("/readyz").status_code == 200)
+            assert len(site.post("memories/a/search", {"question": "Which fern?"}).json()["evidence"]) == 1
+            assert site.post("memories/b/turns", {"text": "So is the moss"}).status_code == 200
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    """Wait for a condition, at most half a minute."""
+    end = monotonic() + 30
+    while not (fulfilled := condition()) and monotonic() < end:
+        sleep(0.05)
+    return fulfilled
 
 
 def test_an_error_does_not_tell_where_the_database_is(sites: list[Site]) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from queue import Queue
+from time import monotonic, sleep
 from typing import Any
 from uuid import uuid4
 
@@ -165,6 +167,58 @@ def test_a_database_that_is_away_is_a_named_error_and_what_was_acknowledged_is_t
         assert all_turns(storage) == [*turns, *more]
         assert storage.problems() == []
         storage.close()
+
+
+def test_while_the_database_is_away_one_call_waits_and_the_others_fail_at_once(tmp_path: Path) -> None:
+    with of_its_own(tmp_path / "pg") as postgres:
+        storages = [opened(postgres.location(f"m{number}"), 60) for number in range(12)]
+        postgres.stop()
+        ended: Queue[Exception | None] = Queue()
+
+        def read(storage: Storage) -> None:
+            try:
+                storage.state()
+                ended.put(None)
+            except StorageUnavailable as error:
+                ended.put(error)
+
+        readers = [threading.Thread(target=read, args=(storage,)) for storage in storages]
+        for reader in readers:
+            reader.start()
+        for _ in readers[1:]:
+            assert ended.get(timeout=30) is not None
+        # The outage is known: nobody else waits for its end.
+        began = monotonic()
+        for storage in storages[:5]:
+            with pytest.raises(StorageUnavailable):
+                storage.state()
+        assert monotonic() - began < 30
+        assert ended.empty()
+        postgres.restart()
+        assert ended.get(timeout=30) is None
+        for reader, storage in zip(readers, storages, strict=True):
+            reader.join()
+            keep(storage, turns := make_turns(1))
+            assert all_turns(storage) == turns
+            storage.close()
+
+
+def test_a_write_that_was_lost_waits_for_the_database_to_tell_of_it(tmp_path: Path) -> None:
+    with of_its_own(tmp_path / "pg") as postgres:
+        storages = [opened(postgres.location(name), 60) for name in "ab"]
+        for storage in storages:
+            keep(storage, make_turns(1))
+        postgres.stop()
+        turns = make_turns(2)
+        writers = [threading.Thread(target=keep, args=(storage, turns)) for storage in storages]
+        for writer in writers:
+            writer.start()
+        sleep(1)
+        postgres.restart()
+        for writer, storage in zip(writers, storages, strict=True):
+            writer.join()
+            assert storage.problems() == []
+            storage.close()
 
 
 def test_a_statement_that_takes_too_long_is_a_named_error_and_keeps_nothing(postgres: Postgres) -> None:

@@ -75,6 +75,14 @@ class Catalog(ABC):
     def count(self) -> int:
         """Return the number of memories."""
 
+    def check(self, seconds: float) -> None:  # noqa: ARG002 - for a place that may not answer
+        """Ask the place for an answer within some seconds.
+
+        Raises:
+            StorageUnavailable, StorageError: there was none.
+        """
+        self.names(limit=1)
+
     @abstractmethod
     def drop(self, name: str) -> None:
         """Erase a memory with all that belongs to it. Processes that have it open get ``MemoryNotFound`` from then on.

@@ -63,6 +63,9 @@ class PostgresCatalog(Catalog, WorkBoard):
     def count(self) -> int:
         return self._rows_in("names", ("SELECT count(*) FROM hmem.memory", ()))[0][0]
 
+    def check(self, seconds: float) -> None:
+        self._calls.check(seconds)
+
     def drop(self, name: str) -> None:
         if not self._calls.drop(name, DISTRIBUTED):
             raise MemoryNotFound(f"there is no memory {name!r} - create it first")

@@ -1,17 +1,20 @@
 """Connections of a process to a database, shared by all its memories there.
 
-``psycopg_pool`` connects anew, with growing pauses, after the database was away. A process that was forked makes its
-own: it never touches those of its parent.
+``psycopg_pool`` connects anew after the database was away. While it is, the first call waits for its return as long as
+it may, and the others fail as soon as an attempt to connect has failed. A process that was forked makes its own: it
+never touches those of its parent.
 """
 
+import logging
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from threading import Lock
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from hmem_postgres.texts import escaping
@@ -21,8 +24,37 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 # A call holds a connection for as long as its statements take, so a few serve many memories.
 CONNECTIONS: Final = 8
 # Seconds until the pool gives up an attempt to connect; the next call begins another at once.
-_ATTEMPT: Final = 1.5
+_ATTEMPT: Final = 0.02
 _IDLE: Final = 300.0
+# Seconds for which a failed attempt speaks for calls that come after it; and that a call waits for an attempt to end.
+_FRESH: Final = 0.1
+_AWAY: Final = 1.0
+# Seconds until a call that waits for a connection asks for another attempt, while the database is there, and away.
+_WAIT: Final = 0.5
+_GLANCE: Final = 0.02
+# A machine that does not answer at all is noticed by these, in seconds and milliseconds, unless the URL has others.
+_NETWORK: Final = {"connect_timeout": "3", "tcp_user_timeout": "10000"}
+
+# The driver warns of each failed attempt: that is for who configures a log, and callers get an error.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
+
+
+class DatabaseAway(PoolTimeout):
+    """An attempt to connect has failed a moment ago."""
+
+
+class _ReportingConnection(psycopg.Connection[tuple[Any, ...]]):
+    """Connection that tells its database how the attempt to make it ended."""
+
+    @classmethod
+    def connect(cls, conninfo: str = "", *, database: "Database", **options: Any) -> Self:  # pyright: ignore[reportIncompatibleMethodOverride]
+        try:
+            connection = super().connect(conninfo, **options)
+        except psycopg.OperationalError:
+            database.report(connected=False)
+            raise
+        database.report(connected=True)
+        return connection
 
 
 class Database:
@@ -39,11 +71,18 @@ class Database:
             "prepare_threshold": 0,
         }
         self._conninfo = conninfo
-        self._pool = ConnectionPool(
-            conninfo, connection_class=psycopg.Connection[tuple[Any, ...]], kwargs=self.options, min_size=0,
-            max_size=CONNECTIONS, max_idle=_IDLE, configure=_configure, reconnect_timeout=_ATTEMPT, num_workers=1,
-            open=False,
+        network = {name: value for name, value in _NETWORK.items() if name not in conninfo_to_dict(conninfo)}
+        self._pool: ConnectionPool[Connection] = ConnectionPool(
+            conninfo, connection_class=_ReportingConnection, kwargs={**self.options, **network, "database": self},
+            min_size=0, max_size=CONNECTIONS, max_idle=_IDLE, configure=_configure, reconnect_timeout=_ATTEMPT,
+            num_workers=1, open=False,
         )  # fmt: skip
+        self._lock = Lock()
+        # When an attempt to connect failed last; None while the database is there.
+        self._failed: float | None = None
+        # Whether a call waits for the end of this outage, or has done so.
+        self._awaited = False
+        self._lent = 0
 
     def open(self, seconds: float) -> None:
         """Connect once, so that what is wrong is told as it is; then open the pool.
@@ -55,28 +94,66 @@ class Database:
         psycopg.connect(self._conninfo, connect_timeout=timeout, **self.options).close()
         self._pool.open()
 
+    def report(self, *, connected: bool) -> None:
+        """Note how an attempt to connect ended."""
+        with self._lock:
+            self._failed = None if connected else monotonic()
+            self._awaited = self._awaited and not connected
+
     @contextmanager
-    def connection(self, deadline: float) -> Generator[Connection]:
+    def connection(self, deadline: float, *, patient: bool | None = None) -> Generator[Connection]:
         """Lend a connection; wait for one until a moment of ``monotonic``.
+
+        While the database is away only a ``patient`` call waits for so long: by default the first one.
 
         Raises:
             PoolTimeout: there was none until then.
+            DatabaseAway: the database is away, and the call is not patient.
         """
-        connection = self._get(deadline)
+        connection = self._get(deadline, patient=patient)
+        with self._lock:
+            self._lent += 1
         try:
             yield connection
         finally:
+            with self._lock:
+                self._lent -= 1
+            if not connection.closed:
+                self.report(connected=True)
             self._pool.putconn(connection)
 
-    def _get(self, deadline: float) -> Connection:
+    def _get(self, deadline: float, *, patient: bool | None) -> Connection:
+        began, waits = monotonic(), bool(patient)
         while True:
+            waits = waits or self._admit(began, may_wait=patient is None)
             remaining = deadline - monotonic()
+            longest = _WAIT if waits or self._failed is None else _GLANCE
             try:
-                return self._pool.getconn(timeout=max(0.05, min(_ATTEMPT, remaining)))
-            except PoolTimeout:
                 # Each call asks the pool for another attempt to connect.
-                if remaining <= _ATTEMPT:
+                return self._pool.getconn(timeout=max(_GLANCE, min(longest, remaining)))
+            except PoolTimeout:
+                if remaining <= longest:
                     raise
+
+    def _admit(self, began: float, *, may_wait: bool) -> bool:
+        """Return whether a call waits for the end of the outage; False if there is none, or it waits for an attempt.
+
+        Raises:
+            DatabaseAway: it must not wait.
+        """
+        with self._lock:
+            # If some connections work, the database only takes no more of them.
+            if self._failed is None or self._lent or self._pool.get_stats()["pool_available"]:
+                return False
+            if may_wait and not self._awaited:
+                self._awaited = True
+                return True
+            if (now := monotonic()) - began >= _AWAY:
+                # No attempt ends: for as long again nobody waits for one.
+                self._failed = now + _AWAY
+            if self._failed >= began - _FRESH:
+                raise DatabaseAway("it does not answer")
+            return False
 
     def check(self) -> None:
         """Drop the connections that are broken."""

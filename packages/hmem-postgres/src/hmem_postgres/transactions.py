@@ -200,18 +200,28 @@ class DatabaseCalls:
         """Return the rows of statements, in one round trip and transaction, made again if the connection was lost."""
         return self._retry(lambda connection: ask(connection, statements))
 
+    def check(self, seconds: float) -> None:
+        """Ask the database for an answer, without patience.
+
+        Raises:
+            StorageUnavailable: there was none within some seconds.
+        """
+        self._retry(lambda connection: ask(connection, [("SELECT 1", ())]), seconds=seconds, patient=False)
+
     def drop(self, memory: str, tables: Sequence[str]) -> bool:
         """Delete all rows of a memory, its own first; return False if there is none."""
         patience = (memory, f"{max(1, round(self._seconds * 1_000))}ms")
         deletions = [(f"DELETE FROM hmem.{name} WHERE memory = %s", (memory,)) for name in tables]
         return self.run((_PATIENCE, patience), *deletions)[1] == [(1,)]
 
-    def _retry(self, call: Callable[[Connection], _Result]) -> _Result:
+    def _retry(
+        self, call: Callable[[Connection], _Result], *, seconds: float | None = None, patient: bool | None = None
+    ) -> _Result:
         """Return what a call returns; make it again on another connection if the connection was lost."""
-        deadline = monotonic() + self._seconds
+        deadline = monotonic() + (self._seconds if seconds is None else seconds)
         while True:
             try:
-                with self._database.connection(deadline) as connection:
+                with self._database.connection(deadline, patient=patient) as connection:
                     return call(connection)
             except psycopg.Error as error:
                 if not is_lost(error) or monotonic() >= deadline:
@@ -296,18 +306,18 @@ class Transactions(DatabaseCalls):
         self._seen, self.writes = writing.head, self.writes + 1
         return (result,)
 
-    def write(self, work: Callable[..., _Result], *first: Statement) -> _Result:
+    def write(self, work: Callable[..., _Result], *first: Statement, patient: bool | None = None) -> _Result:
         """Run a write and return what ``work`` returns.
 
         ``work`` is called with a ``WriteTransaction`` and the rows of the ``first`` statements, which come with the
         lock in one round trip. What it lets wait is sent with the commit in another. It may be called again, if the
-        connection was lost before that.
+        connection was lost before that. A ``patient`` write waits for a database that is away, whatever others do.
 
         Raises:
             StorageUnavailable: the connection was lost while it was committed, and the outcome cannot be learnt.
         """
         self._check_writable()
-        return self._retry(lambda connection: self._write(connection, work, first))
+        return self._retry(lambda connection: self._write(connection, work, first), patient=patient)
 
     def _write(self, connection: Connection, work: Callable[..., _Result], first: Sequence[Statement]) -> _Result:
         patience = (self.memory, f"{max(1, round(self._seconds * 1_000))}ms")
@@ -343,7 +353,7 @@ class Transactions(DatabaseCalls):
         """
         deadline = monotonic() + self._seconds
         while monotonic() < deadline:
-            with suppress(psycopg.Error), self._database.connection(deadline) as connection:
+            with suppress(psycopg.Error), self._database.connection(deadline, patient=True) as connection:
                 (outcome,) = ask(connection, [(_OUTCOME, (number,))])[0][0]
                 if outcome != "in progress":
                     return outcome == "committed"

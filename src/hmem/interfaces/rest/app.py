@@ -1,11 +1,13 @@
 """ASGI application of the server: routes, problems, start and end."""
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
 from http import HTTPStatus
-from typing import Any, cast
+from time import monotonic
+from typing import Any, Final, cast
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
@@ -34,6 +36,7 @@ from hmem.interfaces.rest.routes import (
 from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.rest.telemetry import LOGGER, Audit, Telemetry, instrument
 from hmem.interfaces.rest.telemetry import MEDIA as METRICS
+from hmem.model.plain import to_bytes
 from hmem.storage.catalog import Catalog
 
 
@@ -85,6 +88,7 @@ def _lifespan(
         await engine.start()
         catalog = catalog_of(settings)
         app.state.calls = Calls(settings, engine, repeats, catalog, ending)
+        app.state.storage_check = StorageCheck(settings, catalog)
         LOGGER.info("ready", extra={"told": {"memories": await asyncio.to_thread(_count, catalog)}})
         try:
             yield
@@ -140,9 +144,47 @@ async def _healthz(request: Request) -> Response:  # noqa: ARG001 - an endpoint'
     return response(b'{"status":"ok"}')
 
 
+# Seconds for which an answer about the storage holds, and that a request waits for one.
+_CHECK_SECONDS: Final = 1.0
+
+
+class StorageCheck:
+    """Check that the memories can be read and written, made at most once a second."""
+
+    def __init__(self, settings: Settings, catalog: Catalog) -> None:
+        self._settings = settings
+        self._catalog = catalog
+        self._asked = 0.0
+        self._task: asyncio.Task[str | None] | None = None
+
+    async def failing_part(self) -> str | None:
+        """Return what is away, "root" or "database"; None if all is there."""
+        if self._task is None or (self._task.done() and monotonic() - self._asked >= _CHECK_SECONDS):
+            self._asked = monotonic()
+            self._task = asyncio.create_task(asyncio.to_thread(self._check))
+        finished, _ = await asyncio.wait({self._task}, timeout=_CHECK_SECONDS)
+        return self._task.result() if finished else self._storage
+
+    @property
+    def _storage(self) -> str:
+        return "root" if self._settings.database is None else "database"
+
+    def _check(self) -> str | None:
+        if not os.access(self._settings.root, os.R_OK | os.W_OK | os.X_OK):
+            return "root"
+        try:
+            self._catalog.check(_CHECK_SECONDS)
+        except StorageError:
+            return self._storage
+        return None
+
+
 async def _readyz(request: Request) -> Response:
-    ready = calls(request).engine.ready
-    return response(b'{"status":"ready"}', 200) if ready else response(b'{"status":"not ready"}', 503)
+    check: StorageCheck = request.app.state.storage_check
+    part = await check.failing_part() if calls(request).engine.ready else "engine"
+    if part is None:
+        return response(b'{"status":"ready"}')
+    return response(to_bytes({"status": "not ready", "part": part}), 503, {"Retry-After": "1"})
 
 
 async def _metrics(request: Request) -> Response:

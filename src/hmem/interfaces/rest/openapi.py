@@ -32,7 +32,12 @@ _REPEAT: Final[Mapping[str, Any]] = {
 # Routes beside the table: path, operation, summary, and media type of the answer.
 _HEALTH_ROUTES: Final = (
     ("/healthz", "healthz", "Whether the server is there.", JSON),
-    ("/readyz", "readyz", "Whether it takes calls.", JSON),
+    (
+        "/readyz",
+        "readyz",
+        "Whether it takes calls; 503 tells what is away: engine, root, database.",
+        JSON,
+    ),
     ("/metrics", "metrics", "Figures for Prometheus, for a key with the scope admin on every memory.", METRICS),
 )
 EXPORT: Final = f"{PREFIX}/memories/{{memory}}/export"

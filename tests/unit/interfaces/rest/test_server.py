@@ -92,6 +92,18 @@ def test_the_command_serves_and_ends_with_what_is_at_work_done(root: Path) -> No
         assert memory.stats().turns == 100
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows has other rights")
+def test_a_root_that_is_gone_is_told(root: Path) -> None:
+    with serving(root) as site:
+        assert site.http.get("/readyz").json() == {"status": "ready"}
+        root.rename(root.with_name("away"))
+        end = monotonic() + SECONDS
+        while (answer := site.http.get("/readyz")).status_code == 200 and monotonic() < end:
+            sleep(0.05)
+        assert (answer.status_code, answer.json()) == (503, {"status": "not ready", "part": "root"})
+        root.with_name("away").rename(root)
+
+
 START = b"POST /v1/memories HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
