@@ -306,15 +306,16 @@ class Browser:
             seqs = [seq for seq in seqs if seq in session_turns]
         absent = self._text_writer.absent_events
         all_events = (event for seq in seqs for event in self._derived.events.of_turn(seq))
-        matching_events = [event for event in all_events if event.number not in absent]
+        matching_events = (event for event in all_events if event.number not in absent)
         if time_range != ALWAYS:
-            turns_in_range = self._turns_in_range([turn_of(event.number) for event in matching_events], time_range)
-            matching_events = [
+            present_events = list(matching_events)
+            turns_in_range = self._turns_in_range([turn_of(event.number) for event in present_events], time_range)
+            matching_events = (
                 event
-                for event in matching_events
+                for event in present_events
                 if turn_of(event.number) in turns_in_range or _event_overlaps(event, time_range)
-            ]
-        page = matching_events[offset : offset + limit]
+            )
+        page = list(islice(matching_events, offset, offset + limit))
         seqs_of_page = list(dict.fromkeys(turn_of(event.number) for event in page))
         self._corpus.turn_cache.get([*seqs_of_page, *self._seqs_before(page)])
         turns = self._text_writer.turns(seqs_of_page)
@@ -362,7 +363,7 @@ class Browser:
 
     def _shows(self, seq: int) -> bool:
         """Tell if what is formed from a turn belongs to the owner."""
-        return self._owner in (None, self._derived.judgements.owner(seq))
+        return self._owner is None or self._owner == self._derived.judgements.owner(seq)
 
     def event(self, id: str) -> Event:
         """Return the event with this id.
