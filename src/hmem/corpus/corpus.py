@@ -324,7 +324,7 @@ class Corpus:
             self.turn_cache.clear()
             self.on_erased()
         self.turn_cache.add(changes.turns)
-        self._texts |= {stored.seq: stored.turn.content for stored in changes.turns}
+        self._texts |= {row.seq: row.turn.content for row in changes.turns}
         self._speakers = list(changes.speakers)
         self._numbers = {}
         for speaker in self._speakers:
@@ -471,9 +471,9 @@ class Corpus:
             self._read_terms()
             self.storage.checkpoint()
 
-    def _flush(self, least: int, share: int) -> None:
+    def _flush(self, min_turns: int, share: int) -> None:
         """Catch up and save, if at least so many turns and such a share of all came or went since the last time."""
-        unsaved = max(least, self._rows.saved // share)
+        unsaved = max(min_turns, self._rows.saved // share)
         if self._unflushed + abs(len(self.columns) - self._rows.saved) >= unsaved:
             self._catch_up()
             self._unflushed = 0

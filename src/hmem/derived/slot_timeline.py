@@ -397,7 +397,7 @@ class SlotTimeline:
         """Remove a superseded note from its rivals; a rival without others is current again."""
         for number in loser.rivals:
             rival = self._touch(number)
-            rival.rivals = tuple(other for other in rival.rivals if other != loser.number)
+            rival.rivals = tuple(number for number in rival.rivals if number != loser.number)
             if not rival.rivals and rival.status == "contested":
                 rival.status, rival.reason = "current", ""
         loser.rivals = ()
@@ -574,13 +574,13 @@ class SlotStates(Part):
     def iterate_turns(self, extended: Sequence[tuple[int, int]], own_turns: Sequence[int]) -> Iterator[int]:
         """Yield the turns of a note from the newest on, those of notes that it extended last; some may come twice."""
         yield from reversed(own_turns)
-        parts = list(extended)
-        while parts:
-            older, count = parts.pop()
+        unvisited = list(extended)
+        while unvisited:
+            older, count = unvisited.pop()
             state = self.get(older) or SlotState(older)
             for further, further_count in state.extended:
                 if count:
-                    parts.append((further, min(further_count, count)))
+                    unvisited.append((further, min(further_count, count)))
                     count -= min(further_count, count)
             yield from reversed(state.own_turns[:count])
 
@@ -641,8 +641,8 @@ def _row_of(state: SlotState, words: dict[str, int]) -> list[Any]:
         [repeat - turn for repeat in state.own_turns[1:]],
         state.start,
         state.end,
-        [other - number for other in state.rivals],
-        [other - number for other in state.disputes],
+        [rival - number for rival in state.rivals],
+        [dispute - number for dispute in state.disputes],
     ]
     while row[-1] in (None, []):
         row.pop()
@@ -663,8 +663,8 @@ def _state_of(row: list[Any]) -> SlotState:
     """Return the state that a row tells of."""
     padded: list[Any] = [*row, *_LAST_FIELDS[len(row) - _FIRST_FIELDS :]]
     code: int
-    number, code, successor, predecessors, extended, reinforcements, last, reason, *others = padded
-    repeats, start, end, rivals, disputes = others
+    number, code, successor, predecessors, extended, reinforcements, last, reason, *optional_fields = padded
+    repeats, start, end, rivals, disputes = optional_fields
     status: NoteStatus = _STATUSES[code >> 1]
     return SlotState(
         number, status, bool(code & 1), successor and successor + number,
@@ -672,7 +672,7 @@ def _state_of(row: list[Any]) -> SlotState:
         tuple((older + number, count) for older, count in zip(extended[::2], extended[1::2], strict=True)),
         tuple(repeat + turn_of(number) for repeat in (0, *repeats)),
         reinforcements, last, reason, start, end,
-        tuple(other + number for other in rivals), tuple(other + number for other in disputes),
+        tuple(rival + number for rival in rivals), tuple(dispute + number for dispute in disputes),
     )  # fmt: skip
 
 

@@ -37,23 +37,23 @@ def claims(tree: ImportTree) -> bool:
 
 def read(tree: ImportTree) -> Iterator[Item]:
     """Yield the messages of an export, or of one of its parts; its remarks tell how many are in other branches."""
-    hidden: Counter[str] = Counter()
+    hidden_counts: Counter[str] = Counter()
 
     def of_file(_: str, file: ImportFile) -> Iterator[Item]:
-        return (Item(number, message) for number, message in enumerate(messages(file.load_json(), hidden), 1))
+        return (Item(number, message) for number, message in enumerate(messages(file.load_json(), hidden_counts), 1))
 
     yield from tree.items(of_file, tree.name_filter(_CONVERSATION_FILES))
-    if hidden:
+    if hidden_counts:
         tree.remarks.append(
-            f"{hidden.total():,} messages are left out, of which {hidden['user']:,} are the user's: they are in "
-            "branches that ChatGPT no longer shows, since a question was edited or an answer made anew"
+            f"{hidden_counts.total():,} messages are left out, of which {hidden_counts['user']:,} are the user's: they "
+            "are in branches that ChatGPT no longer shows, since a question was edited or an answer made anew"
         )
 
 
-def messages(data: Any, hidden: Counter[str] | None = None) -> Iterator[dict[str, Any]]:
+def messages(data: Any, hidden_counts: Counter[str] | None = None) -> Iterator[dict[str, Any]]:
     """Yield the messages of all conversations, one after the other, as ``Memory.add`` takes them.
 
-    ``hidden`` counts, by role, those of branches that are not shown: what was edited away is no fact.
+    ``hidden_counts`` counts, by role, those of branches that are not shown: what was edited away is no fact.
     """
     if is_memories(data):
         yield from _memories(data)
@@ -62,8 +62,8 @@ def messages(data: Any, hidden: Counter[str] | None = None) -> Iterator[dict[str
     for conversation in objects(data):
         name = text(conversation.get("conversation_id")) or text(conversation.get("id"))
         branch = list(_branch(conversation))
-        if hidden is not None:
-            hidden.update(_hidden_roles(conversation, {node for node, _ in branch}))
+        if hidden_counts is not None:
+            hidden_counts.update(_hidden_roles(conversation, {node for node, _ in branch}))
         for node, message in branch:
             turn = _message(message, conversation, name, node)
             # A chat that branched off another begins with the messages of that one.
@@ -106,11 +106,11 @@ def _branch(conversation: Fields) -> Iterator[tuple[str, Fields]]:
             yield node_id, message
 
 
-def _hidden_roles(conversation: Fields, shown: AbstractSet[str]) -> Iterator[str]:
+def _hidden_roles(conversation: Fields, shown_nodes: AbstractSet[str]) -> Iterator[str]:
     """Yield the role of each message that is in no shown node."""
     for node, entry in fields(conversation.get("mapping")).items():
         message = fields(fields(entry).get("message"))
-        if node not in shown and message and (turn := _message(message, conversation, "", node)) is not None:
+        if node not in shown_nodes and message and (turn := _message(message, conversation, "", node)) is not None:
             yield turn["role"]
 
 

@@ -123,9 +123,9 @@ class Database:
             self._pool.putconn(connection)
 
     def _get(self, deadline: float, *, patient: bool | None) -> Connection:
-        began, waits = monotonic(), bool(patient)
+        start_time, waits = monotonic(), bool(patient)
         while True:
-            waits = waits or self._admit(began, may_wait=patient is None)
+            waits = waits or self._admit(start_time, may_wait=patient is None)
             remaining = deadline - monotonic()
             longest = _WAIT if waits or self._failed is None else _GLANCE
             try:
@@ -135,7 +135,7 @@ class Database:
                 if remaining <= longest:
                     raise
 
-    def _admit(self, began: float, *, may_wait: bool) -> bool:
+    def _admit(self, start_time: float, *, may_wait: bool) -> bool:
         """Return whether a call waits for the end of the outage; False if there is none, or it waits for an attempt.
 
         Raises:
@@ -148,10 +148,10 @@ class Database:
             if may_wait and not self._awaited:
                 self._awaited = True
                 return True
-            if (now := monotonic()) - began >= _AWAY:
+            if (current_time := monotonic()) - start_time >= _AWAY:
                 # No attempt ends: for as long again nobody waits for one.
-                self._failed = now + _AWAY
-            if self._failed >= began - _FRESH:
+                self._failed = current_time + _AWAY
+            if self._failed >= start_time - _FRESH:
                 raise DatabaseAway("it does not answer")
             return False
 

@@ -273,13 +273,13 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             return final_results
 
         statements = [*placement.lookups(memory, turns), known_keys(memory, entries)]
-        lost = None
+        is_retry = None
         try:
             attempt = self._transactions.try_write(guess)
         except LostGuess:
             # Only the database can tell if they were kept.
-            attempt, lost, statements = None, True, [*statements, placement.stored_keys(memory, turns)]
-        results = self._transactions.write(keep, *statements, patient=lost) if attempt is None else attempt[0]
+            attempt, is_retry, statements = None, True, [*statements, placement.stored_keys(memory, turns)]
+        results = self._transactions.write(keep, *statements, patient=is_retry) if attempt is None else attempt[0]
         self._placement_state = placements[-1].next_state() if placements else self._placement_state
         return results
 

@@ -134,9 +134,9 @@ def _segment(
     return Segment(first, end, hashes[starts], np.append(starts, len(hashes)), rows[order], counts[order])
 
 
-def _merged(one: Segment, other: Segment) -> Segment:
-    rows, counts = np.concatenate([one.rows, other.rows]), np.concatenate([one.counts, other.counts])
-    return _segment(one.first, other.end, np.concatenate([one.hashes, other.hashes]), rows, counts)
+def _merged(earlier: Segment, later: Segment) -> Segment:
+    rows, counts = np.concatenate([earlier.rows, later.rows]), np.concatenate([earlier.counts, later.counts])
+    return _segment(earlier.first, later.end, np.concatenate([earlier.hashes, later.hashes]), rows, counts)
 
 
 @lru_cache(maxsize=100_000)
@@ -159,7 +159,9 @@ class LexicalIndex:
     def __sizeof__(self) -> int:
         """Return the bytes of the segments too."""
         return object.__sizeof__(self) + sum(
-            array.nbytes for one in self._segments for array in (one.terms, one.starts, one.rows, one.counts)
+            array.nbytes
+            for segment in self._segments
+            for array in (segment.terms, segment.starts, segment.rows, segment.counts)
         )
 
     def look_again(self) -> None:
@@ -187,11 +189,11 @@ class LexicalIndex:
     def _merge(self) -> None:
         """Merge the last segments, until each is larger than the one behind it, or as large as any may be."""
         while len(self._segments) > 1:
-            one, other = self._segments[-2:]
-            size = other.end - one.first
-            if one.end - one.first > other.end - other.first or size > _LARGEST:
+            earlier, later = self._segments[-2:]
+            size = later.end - earlier.first
+            if earlier.end - earlier.first > later.end - later.first or size > _LARGEST:
                 break
-            self._segments[-2:] = [_merged(one, other)]
+            self._segments[-2:] = [_merged(earlier, later)]
 
     def keep(self, rows: Rows) -> None:
         """Drop the postings of all other rows, and renumber those that stay; the columns do so too."""
@@ -232,18 +234,18 @@ class LexicalIndex:
     def contains_terms(self, terms: Sequence[str], rows: Rows) -> NDArray[np.bool_]:
         """Return a boolean for each stem (rows) and row (columns): its turn has the stem; -1 stands for no turn."""
         presence = np.zeros((len(terms), len(rows)), np.bool_)
-        for found, posting in zip(presence, self._postings_of(TURN, terms), strict=True):
+        for has_term, posting in zip(presence, self._postings_of(TURN, terms), strict=True):
             if len(posting.documents):
                 positions = np.minimum(np.searchsorted(posting.documents, rows), len(posting.documents) - 1)
-                np.equal(posting.documents[positions], rows, out=found)
+                np.equal(posting.documents[positions], rows, out=has_term)
         return presence
 
     def rows_with_all(self, alternatives: Sequence[Sequence[str]]) -> Rows:
         """Return the living rows whose turns have a stem of each of the alternatives, ascending."""
         rows = np.flatnonzero(self._columns.alive[: len(self)])
         for terms in alternatives:
-            of_any = [posting.documents for posting in self._postings_of(TURN, terms)]
-            rows = np.intersect1d(rows, np.concatenate([_NOWHERE.documents, *of_any]))
+            matching_rows = [posting.documents for posting in self._postings_of(TURN, terms)]
+            rows = np.intersect1d(rows, np.concatenate([_NOWHERE.documents, *matching_rows]))
         return rows
 
     def idfs(self, scale: str, terms: Sequence[str]) -> list[float]:
@@ -273,15 +275,15 @@ class LexicalIndex:
     def _look_up(self, terms: Sequence[str]) -> list[Posting]:
         """Return the living turns with each term."""
         hashes = np.array([_hash_of(term) for term in terms], np.uint64)
-        parts: list[list[tuple[NDArray[np.uint32], NDArray[np.uint16]]]] = [[] for _ in terms]
+        runs_by_term: list[list[tuple[NDArray[np.uint32], NDArray[np.uint16]]]] = [[] for _ in terms]
         for segment in self._segments:
             if not len(segment.terms):
                 continue
-            places = np.minimum(np.searchsorted(segment.terms, hashes), len(segment.terms) - 1)
-            for i in np.flatnonzero(segment.terms[places] == hashes).tolist():
-                run = slice(segment.starts[places[i]], segment.starts[places[i] + 1])
-                parts[i].append((segment.rows[run], segment.counts[run]))
-        return [self._living(runs) for runs in parts]
+            indices = np.minimum(np.searchsorted(segment.terms, hashes), len(segment.terms) - 1)
+            for i in np.flatnonzero(segment.terms[indices] == hashes).tolist():
+                run = slice(segment.starts[indices[i]], segment.starts[indices[i] + 1])
+                runs_by_term[i].append((segment.rows[run], segment.counts[run]))
+        return [self._living(runs) for runs in runs_by_term]
 
     def _living(self, runs: list[tuple[NDArray[np.uint32], NDArray[np.uint16]]]) -> Posting:
         """Return the postings of some runs without those of dead rows."""
@@ -402,7 +404,7 @@ def _terms_in(segments: Sequence[Segment], terms: Sequence[str]) -> list[str]:
     is_held = np.zeros(len(terms), np.bool_)
     for segment in segments:
         is_held |= np.isin(hashes, segment.terms)
-    return [term for term, held in zip(terms, is_held.tolist(), strict=True) if held]
+    return [term for term, is_present in zip(terms, is_held.tolist(), strict=True) if is_present]
 
 
 def _segments_in(path: Path) -> list[Segment]:
@@ -443,5 +445,5 @@ def _summed(keys: Rows, values: Array) -> tuple[Rows, Array]:
         sums = np.bincount(keys, values, greatest + 1)
         distinct_keys = np.flatnonzero(sums)
         return distinct_keys, sums[distinct_keys].astype(np.float32)
-    distinct_keys, places = np.unique(keys, return_inverse=True)
-    return distinct_keys, np.bincount(places, values, len(distinct_keys)).astype(np.float32)
+    distinct_keys, indices = np.unique(keys, return_inverse=True)
+    return distinct_keys, np.bincount(indices, values, len(distinct_keys)).astype(np.float32)

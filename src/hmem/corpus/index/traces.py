@@ -41,10 +41,10 @@ def index_traces(
 
 def _indexed(folder: Path | None, lexical: LexicalIndex, terms: Sequence[str]) -> list[str]:
     """Return the stems that the index has, or one of its files."""
-    held = set(lexical.holds(terms))
+    indexed = set(lexical.holds(terms))
     for file in folder.glob("*" + SUFFIX) if folder is not None else ():
-        held.update(terms_in_file(file, terms))
-    return [term for term in terms if term in held]
+        indexed.update(terms_in_file(file, terms))
+    return [term for term in terms if term in indexed]
 
 
 def _hits(folder: Path | None, scanner: ByteScanner) -> Iterator[Residue]:

@@ -42,7 +42,7 @@ _ROWS_AT_ONCE: Final = 8_192
 _FIRST: Final = 1_024
 # The query's components are so many steps at most, in parts of 128.
 _STEPS: Final = 16_383
-_PART: Final = 128
+_RADIX: Final = 128
 # Bytes are turned into floats so many rows at a time, which fit into a processor's cache.
 _SCANNED_AT_ONCE: Final = 2_048
 
@@ -185,17 +185,17 @@ class VectorIndex:
         """Return the cosine of a unit vector with each of the rows, or with all."""
         if rows is None:
             return self._every_cosine(query)
-        parts, unit = _parts_of(query)
-        return _cosines(self._codes[rows].astype(np.float32) @ parts, unit, self._scales[rows])
+        digits, unit = _digits_of(query)
+        return _cosines(self._codes[rows].astype(np.float32) @ digits, unit, self._scales[rows])
 
     def _every_cosine(self, query: Vectors) -> Vectors:
-        parts, unit = _parts_of(query)
+        digits, unit = _digits_of(query)
         if not self._trained:
-            return _cosines(self._floats[: self._length] @ parts, unit, self._scales[: self._length])
+            return _cosines(self._floats[: self._length] @ digits, unit, self._scales[: self._length])
         products = np.empty((self._length, 2), np.float32)
         for start in range(0, self._length, _SCANNED_AT_ONCE):
             batch = slice(start, min(start + _SCANNED_AT_ONCE, self._length))
-            np.dot(self._codes[batch].astype(np.float32), parts, out=products[batch])
+            np.dot(self._codes[batch].astype(np.float32), digits, out=products[batch])
         return _cosines(products, unit, self._scales[: self._length])
 
     def reconstruct(self, rows: Rows) -> Vectors:
@@ -267,17 +267,17 @@ def _training_rows(length: int) -> int:
     return 0 if length <= EXACT else EXACT << ((length // EXACT).bit_length() - 1)
 
 
-def _parts_of(query: Vectors) -> tuple[Vectors, float]:
+def _digits_of(query: Vectors) -> tuple[Vectors, float]:
     """Return a query as whole numbers of two parts, a column each, and the size of their unit."""
     greatest = float(np.abs(query).max(initial=0.0)) or 1.0
     steps = np.rint(query.astype(np.float64) * (_STEPS / greatest))
-    coarse = np.rint(steps / _PART)
-    return np.stack([coarse, steps - coarse * _PART], axis=1).astype(np.float32), greatest / _STEPS
+    coarse = np.rint(steps / _RADIX)
+    return np.stack([coarse, steps - coarse * _RADIX], axis=1).astype(np.float32), greatest / _STEPS
 
 
 def _cosines(products: Vectors, unit: float, scales: Vectors) -> Vectors:
     """Return cosines from the products of bytes and both parts of a query."""
-    wholes = products[:, 0].astype(np.float64) * _PART + products[:, 1]
+    wholes = products[:, 0].astype(np.float64) * _RADIX + products[:, 1]
     return (wholes * unit * scales).astype(np.float32)
 
 

@@ -31,7 +31,7 @@ _LOOK: Final = 20_000
 _BATCH: Final = 250
 _SHOWN_SPEAKERS: Final = 6
 # No addition waits until its turns are formed.
-_ALL: Final = 1_000_000_000
+_NO_LIMIT: Final = 1_000_000_000
 
 
 class ExportItem(Protocol):
@@ -117,11 +117,13 @@ class Export:
     def describe(self) -> str:
         """Return what it is and holds, in a line."""
         names = [name for name, _ in self.speakers.most_common(_SHOWN_SPEAKERS)]
-        others = len(self.speakers) - len(names)
-        by = ", ".join(names) + (f" and {others:,} more" if others else "")
+        unnamed_count = len(self.speakers) - len(names)
+        speakers = ", ".join(names) + (f" and {unnamed_count:,} more" if unnamed_count else "")
         turns, conversations = number(self.speakers.total(), "turn"), number(len(self.sessions), "conversation")
-        more = "" if self.is_whole else "more than "
-        return one_line(f"{self.path.name}: {self.source.description}; {more}{turns} in {conversations}, by {by}")
+        prefix = "" if self.is_whole else "more than "
+        return one_line(
+            f"{self.path.name}: {self.source.description}; {prefix}{turns} in {conversations}, by {speakers}"
+        )
 
     def memory_path(self) -> Path:
         """Return the path of the memory beside it."""
@@ -168,12 +170,12 @@ class Storing:
 
     def _run(self) -> None:
         try:
-            with hmem.Memory(self._path, create=False, key=self._key, form_later=_ALL) as memory:
+            with hmem.Memory(self._path, create=False, key=self._key, form_later=_NO_LIMIT) as memory:
                 texts = [self._store(memory), *dict.fromkeys(self._export.source.remarks)]
             for text in texts:
-                _tell(text)
+                _report(text)
         except HmemError as error:
-            _tell(f"not all of {self._export.path.name} is stored: {error}")
+            _report(f"not all of {self._export.path.name} is stored: {error}")
 
     def _store(self, memory: "hmem.Memory") -> str:
         """Store the turns; return how many were."""
@@ -193,10 +195,10 @@ class Storing:
             problem = problem or next((f" (line {line}: {error})" for line, error in errors), "")
             if self._stopped.is_set():
                 break
-        known = f", {fates['duplicate']:,} were there" if fates["duplicate"] else ""
-        refused = f", {fates['refused']:,} could not be{problem}" if fates["refused"] else ""
-        return f"{number(fates['stored'], 'turn')} stored{known}{refused}"
+        duplicates = f", {fates['duplicate']:,} were there" if fates["duplicate"] else ""
+        refusals = f", {fates['refused']:,} could not be{problem}" if fates["refused"] else ""
+        return f"{number(fates['stored'], 'turn')} stored{duplicates}{refusals}"
 
 
-def _tell(text: str) -> None:
+def _report(text: str) -> None:
     click.echo(f"hmem: {one_line(text)}", err=True)
