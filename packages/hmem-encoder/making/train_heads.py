@@ -114,9 +114,9 @@ def read(chat: Chat) -> Read:
 def short_sentences() -> list[Told]:
     """Return labelled sentences that stand alone, as turns of their own: chats have few plain ones.
 
-    The number of a sentence's turn is 0 if its names are labelled, -1 if nothing but these is, else 1.
+    The number of a sentence's turn is 0 if its names are labelled, else 1.
     """
-    labels = [_labelled(line) for line in SENTENCES.read_text("utf-8").splitlines() if line[:2] in ("0 ", "1 ", "n ")]
+    labels = [_labelled(line) for line in SENTENCES.read_text("utf-8").splitlines() if line[:1] in "01"]
     labels += [
         Sentence(
             1,
@@ -140,7 +140,7 @@ def short_sentences() -> list[Told]:
             own[0],
             knows,
             one.features[0],
-            one.words[0] if label.turn <= 0 else Words([], one.features),
+            one.words[0] if label.turn == 0 else Words([], one.features),
             one.features[0],
         )
         for label, (text, own), knows, one in zip(labels, found, known, reads, strict=True)
@@ -148,12 +148,11 @@ def short_sentences() -> list[Told]:
 
 
 def _labelled(line: str) -> Sentence:
-    names_only = line.startswith("n ")
-    memorable, importance, kind, marked = ("0", "1", "statement", line[2:]) if names_only else line.split(" ", 3)
+    memorable, importance, kind, marked = line.split(" ", 3)
     names = tuple((name, sort) for name, sort in MARKED.findall(marked))
     text = MARKED.sub(r"\1", marked)
     return Sentence(
-        -names_only, text, labelled=True, memorable=memorable == "1", importance=int(importance), kind=kind, names=names
+        0, text, labelled=True, memorable=memorable == "1", importance=int(importance), kind=kind, names=names
     )
 
 
@@ -203,9 +202,8 @@ def softmax(scores: Floats) -> Floats:
 def learn(chats: Sequence[Read], short: Sequence[Told]) -> Weights:
     """Return the weights of all heads, learned from chats and from sentences that stand alone."""
     told = [*(each for chat in chats for each in chat.told), *short]
-    judged = [each for each in told if each.label.turn >= 0]
-    features = np.array([each.features for each in judged] + [each.alone for each in judged])
-    told_twice = judged + judged
+    features = np.array([each.features for each in told] + [each.alone for each in told])
+    told_twice = told + told
     labels = {
         "memorable": np.array([int(each.label.memorable) for each in told_twice]),
         "kind": np.array([KINDS.index(each.label.kind) for each in told_twice]),
@@ -396,7 +394,7 @@ def of_short(chats: Sequence[Read], short: Sequence[Told]) -> None:
     right, near, kinds = list[tuple[bool, bool]](), list[bool](), list[bool]()
     for fold in range(FOLDS):
         weights = learn(chats, [each for i, each in enumerate(short) if i % FOLDS != fold])
-        own = [each for i, each in enumerate(short) if i % FOLDS == fold and each.known and each.label.turn >= 0]
+        own = [each for i, each in enumerate(short) if i % FOLDS == fold and each.known]
         features = np.array([each.features for each in own])
         memorable = chances(features, "memorable", weights)[:, 1] >= MEMORABLE
         importance = np.clip(linear_scores(features, "importance", weights)[:, 0], 1, 10)

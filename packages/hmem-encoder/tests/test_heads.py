@@ -60,11 +60,10 @@ def test_what_changes_a_life_is_memorable(text: str) -> None:
     assert judged(text).memorable >= MEMORABLE
 
 
-def test_names_stand_within_their_sentence() -> None:
+def test_names_stand_within_their_sentence_with_a_type() -> None:
     text = "Last week I met Tomas in Lisbon at the station."
     names = {("Maria: " + text)[start:end]: kind for start, end, kind in judged(text).names}
-    assert names.keys() == {"Tomas", "Lisbon"}
-    assert {names["Tomas"], "person"} <= {"person", "other"}
+    assert names == {"Tomas": "person", "Lisbon": "place"}
     lead, spans = shifted("Maria: ")
     (found,) = judge([lead], [spans], ["user"], [True])
     for (start, end), each in zip(spans, found.judgements, strict=True):
@@ -100,7 +99,7 @@ def test_any_text_is_judged_within_the_ranges(text: str, role: str) -> None:
     assert {kind for _, _, kind in each.names} <= {*TYPES}
 
 
-@pytest.mark.parametrize(("chance", "kind"), [(0.85, "person"), (0.75, "other")])
+@pytest.mark.parametrize(("chance", "kind"), [(0.65, "person"), (0.55, "other")])
 def test_a_name_has_a_type_only_where_it_is_likely(chance: float, kind: str) -> None:
     likely = np.zeros((2, 1 + 2 * len(TYPES)), np.float32)
     likely[0, 1 : 1 + len(TYPES)] = chance, 0.9 - chance, 0, 0

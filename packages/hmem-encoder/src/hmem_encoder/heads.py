@@ -26,11 +26,10 @@ TYPES: Final = ("person", "place", "organisation", "other")
 MEMORABLE: Final = 0.6
 # Chance from which a preference or an instruction is memorable: the head seldom finds one that is not.
 PREFERRED: Final = 0.5
-# Chance from which a word is part of a name, and the first word of a sentence, which has a capital anyway.
-NAME: Final = 0.5
-FIRST_NAME: Final = 0.8
+# Chance from which a word is part of a name.
+NAME: Final = 0.4
 # Chance from which the words of a name are of its type; below it the type is "other". See the README.
-TYPED: Final = 0.8
+TYPED: Final = 0.6
 
 # Weight of the vectors beside the signs: what is small is learned slowly.
 _SENTENCE: Final = 0.3 * DIMENSION**0.5
@@ -83,8 +82,8 @@ def _weights() -> dict[str, Floats]:
 
 @cache
 def version() -> str:
-    """Return the version of the heads: 8 hex digits of the digest of their weights and their least chances."""
-    return sha256(_FILE.read_bytes() + f"{NAME} {FIRST_NAME} {TYPED}".encode()).hexdigest()[:8]
+    """Return the version of the heads: 8 hex digits of the digest of their weights and of the chance of a type."""
+    return sha256(_FILE.read_bytes() + str(TYPED).encode()).hexdigest()[:8]
 
 
 def judge(
@@ -159,9 +158,9 @@ def _judge_sentences(text: str, spans: Sequence[Span], read: TextRead, knows: bo
 def names_of(text: str, words: Words, likely: Floats) -> tuple[tuple[int, int, str], ...]:
     """Return the names of a sentence, from the chances of its words: no name, begins and goes on of each type."""
     names: list[tuple[int, int, list[Floats]]] = []
-    for number, ((start, end), row) in enumerate(zip(words.spans, likely, strict=True)):
+    for (start, end), row in zip(words.spans, likely, strict=True):
         begins, goes_on = row[1 : 1 + len(TYPES)], row[1 + len(TYPES) :]
-        if 1 - row[0] < (NAME if number else FIRST_NAME):
+        if 1 - row[0] < NAME:
             continue
         if names and goes_on.sum() > begins.sum() and _adjacent(text[names[-1][1] : start]):
             first, _, rows = names.pop()
