@@ -134,7 +134,7 @@ class IndexDamaged(IndexingError):
 
 
 class IndexWriteFailed(IndexingError):
-    """A write to an index failed. The data is stored, and searchable from the tail."""
+    """A write to an index failed. The data is stored, and searchable all the same."""
 
 
 # Embedders.

@@ -77,7 +77,7 @@ class Corpus:
     """Storage of one memory and the indices derived from it. Thread-safe; hold ``reading()`` over a recall.
 
     ``folder`` holds the index files; None for a memory that lives in the process only. Those of a memory that can only
-    be read are used as they are, if there are any; what they lack is in the tail.
+    be read are used as they are, if there are any; what they lack is read from the storage.
 
     Raises:
         EmbedderMismatch: the memory's vectors come from another embedder.

@@ -273,7 +273,7 @@ def test_a_memory_that_has_grown_large_writes_its_indices(path: Path, monkeypatc
 
 @pytest.fixture(scope="module")
 def flushed_and_not(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
-    """A memory of which a part is in the indices and a part in the tail, with some turns deleted."""
+    """A memory of which a part is in index files and a part is not, with some turns deleted."""
     with Memory(tmp_path_factory.mktemp("filtered") / "test.hmem", recipe="flat") as memory:
         receipts = memory.add(chatter(700, sessions=30))
         memory.flush()
