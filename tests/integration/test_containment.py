@@ -10,7 +10,7 @@ import pytest
 
 from hmem import Memory
 from hmem.derived.state import DerivedState
-from hmem.errors import EmbedderUnavailable
+from hmem.errors import EmbedderUnavailable, FormationDelayed
 from hmem.formation import pipeline
 from hmem.formation.organise import Organiser
 from hmem.formation.pipeline import FormationPipeline
@@ -156,3 +156,21 @@ def test_faults_at_some_turns_harm_no_other_turn_and_no_call(
         assert memory.verify([WORD]).problems == ()
     assert traces(tmp_path) == []
     assert WORD not in caplog.text
+
+
+def test_a_fault_while_consolidating_is_told_and_leaves_what_was_stored(
+    copied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def raising(*_: Any) -> Any:
+        raise KeyError(WORD)
+
+    with Memory(copied) as memory:
+        memory.flush()
+        with monkeypatch.context() as patch:
+            patch.setattr(DerivedState, "store", raising)
+            with pytest.raises(FormationDelayed, match="consolidation failed"):
+                memory.consolidate()
+        result = memory.consolidate()
+        assert result.left == 0
+        assert result.summaries or result.profiles
+        assert memory.verify().problems == ()

@@ -145,7 +145,7 @@ class Maintenance:
 
         Raises:
             InvalidQuery, InvalidTime: the budget is no number from 0 on, or the time does not parse.
-            MemoryBusy, StorageFull, StorageError: what was stored so far stays.
+            FormationDelayed, MemoryBusy, StorageFull, StorageError: what was stored so far stays.
         """
         self._components.check_writable()
         _check(budget, texts)
@@ -153,8 +153,9 @@ class Maintenance:
         # What was added here counts as formed by its addition, however soon this follows.
         self._components.worker.finish()
         limit = RunLimit(budget, texts)
+        at_once = None if budget is None else _AT_ONCE
         with self._all_turns_kept():
-            return self._consolidate(limit, None if budget is None else _AT_ONCE, moment, progress)
+            return self._formation.pipeline.contain(lambda: self._consolidate(limit, at_once, moment, progress))
 
     def _consolidate(
         self, limit: RunLimit, at_once: int | None, moment: datetime, progress: Progress | None

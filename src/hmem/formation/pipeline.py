@@ -43,7 +43,7 @@ from hmem.formation.revision import correct
 from hmem.formation.session_window import SessionWindow, Sitting, earlier_rows, read_session_window
 from hmem.formation.turn_analysis import UNREADABLE, VERBATIM, TurnAnalysis, without_echoes
 from hmem.language.analyst import Analyst
-from hmem.language.containment import ENVIRONMENT_ERRORS, Fault, contained
+from hmem.language.containment import ENVIRONMENT_ERRORS, Fault, Result, contained
 from hmem.language.embed.advice import advice, unread_languages
 from hmem.language.stemming import reads_as_english
 from hmem.model.ids import number_of
@@ -368,6 +368,22 @@ class FormationPipeline:
         if isinstance(step.error, ENVIRONMENT_ERRORS):
             raise step.error
         raise FormationDelayed(f"turns could not be formed ({step}) - they are kept, try again later") from step.error
+
+    def contain(self, work: Callable[[], Result]) -> Result:
+        """Return the result of work on what is formed; let go of what it changed if it raises no error of hmem.
+
+        Raises:
+            FormationDelayed: an error of another kind was raised; what was stored before stays.
+        """
+        outcome = contained(work, raising=(HmemError,))
+        if not isinstance(outcome, Fault):
+            return outcome
+        with self._corpus.reading():
+            self._session_windows.clear()
+            self._derived.forget()
+        raise FormationDelayed(
+            f"consolidation failed ({outcome}) - all turns are kept, try again later"
+        ) from outcome.error
 
     def _undo(self, fault: Fault | None = None) -> None:
         """Let go of what a step has changed."""
