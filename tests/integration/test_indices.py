@@ -13,10 +13,9 @@ from tests.support import chatter
 
 from hmem import Memory
 from hmem.corpus import corpus
-from hmem.corpus.index import vector
 
 FLUSHED, IN_TAIL = 150, 5
-PARTS = ["columns.npz", "vectors-*.lexical.npz", "vectors-*[0-9a-f].npz", "vectors-*.faiss"]
+PARTS = ["columns.npz", "vectors-*.lexical.npz"]
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "emptied": lambda content: b"",
     "cut to half": lambda content: content[: len(content) // 2],
@@ -44,12 +43,9 @@ def fill(path: Path, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a memory, ``a.hmem``, to copy; its vectors are in the form of a large one, which has a file."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vector, "EXACT", 100)
-        patch.setattr(vector, "COARSE_ABOVE", 100)
-        folder = tmp_path_factory.mktemp("filled")
-        fill(folder / "a.hmem", "word")
+    """The folder of a memory, ``a.hmem``, to copy."""
+    folder = tmp_path_factory.mktemp("filled")
+    fill(folder / "a.hmem", "word")
     return folder
 
 

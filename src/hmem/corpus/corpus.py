@@ -652,8 +652,6 @@ class Corpus:
 
 
 _ROUNDING_ERROR: Final = 0.01
-# The rough form of a vector has a cosine of .9 and more with it.
-_MIN_ROUGH_COSINE: Final = 0.5
 _TURNS_AT_ONCE: Final = 4_096
 
 VectorReader = Callable[[Sequence[int]], NDArray[np.float32]]
@@ -683,7 +681,5 @@ def _wrong_vectors(turn_rows: TurnRows, seqs: NDArray[np.int64], read_vectors: V
         rows = turn_rows.columns.rows_of(chunk)
         truth, row_vectors = read_vectors(chunk[rows >= 0].tolist()), turn_rows.vectors_of(rows[rows >= 0])
         # Both were rounded once and alike, so they should be equal; NaN counts as a difference.
-        equal = np.linalg.norm(truth - row_vectors, axis=1) <= _ROUNDING_ERROR
-        similar = (turn_rows.searched_vectors_of(rows[rows >= 0]) * truth).sum(axis=1) >= _MIN_ROUGH_COSINE
-        wrong += int((~(equal & (similar | ~truth.any(axis=1)))).sum())
+        wrong += int((~(np.linalg.norm(truth - row_vectors, axis=1) <= _ROUNDING_ERROR)).sum())
     return wrong

@@ -147,24 +147,6 @@ def test_verify_tells_of_vectors_that_are_missing_and_rebuild_makes_them(path: P
         assert memory.verify().ok
 
 
-def test_verify_tells_of_vectors_in_the_index_that_are_not_the_truths(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # The index keeps the coarse form of large memories only.
-    monkeypatch.setattr("hmem.corpus.index.vector.EXACT", 5)
-    monkeypatch.setattr("hmem.corpus.index.vector.COARSE_ABOVE", 20)
-    with Memory(path) as memory:
-        memory.add(chatter(40))
-        memory.flush()
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE vector SET codes = (SELECT codes FROM vector WHERE seq = 2) WHERE seq = 1")
-    connection.close()
-    with Memory(path) as memory:
-        assert any("1 wrong vectors" in problem for problem in memory.verify().problems)
-        memory.rebuild()
-        assert memory.verify().ok
-
-
 def test_another_embedder_is_refused_with_the_command_that_goes_over_to_it(path: Path) -> None:
     with Memory(path) as memory:
         memory.add(chatter(10))

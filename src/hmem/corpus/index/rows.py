@@ -20,7 +20,7 @@ from hmem.errors import IndexDamaged, IndexWriteFailed
 from hmem.language.analyzer import VERSION
 from hmem.util.files import private_folder
 
-LAYOUT: Final = 4
+LAYOUT: Final = 5
 # Words of a turn that count in a window, at most: a spoken turn seldom has more, a written answer has hundreds.
 _WORDS: Final = 60
 _ROWS_AT_ONCE: Final = 8_192
@@ -96,23 +96,18 @@ class TurnRows:
         """Return the vectors of these rows, as exact as the index keeps them."""
         return self._vectors.reconstruct(rows)
 
-    def searched_vectors_of(self, rows: Rows) -> Values:
-        """Return the vectors of these rows with the precision that searches use."""
-        return self._vectors.search_vectors(rows)
-
     def nearest(self, query: Values, limit: int, allowed: NDArray[np.bool_] | None = None) -> Rows:
         """Return the living rows with the vectors nearest to a unit vector; all if the limit allows.
 
         ``allowed`` is a mask over the rows.
         """
+        living = self.columns.alive
         if allowed is not None:
             rows = np.flatnonzero(allowed & self.columns.alive)
-            return rows if limit >= len(rows) else self._vectors.search_among(query, limit, rows)[0]
-        if limit >= len(self.columns):
+            return rows if limit >= len(rows) else self._vectors.search_among(query, limit, rows, living)[0]
+        if limit >= self.columns.alive_count:
             return np.flatnonzero(self.columns.alive)
-        dead = len(self.columns) - self.columns.alive_count
-        rows, _ = self._vectors.search(query, min(limit + min(dead, 1_000), len(self.columns)))
-        return rows[self.columns.alive[rows]][:limit]
+        return self._vectors.search(query, limit, living)[0]
 
     def cosines(self, query: Values, rows: Rows, *, windows: bool = True) -> tuple[Values, Values]:
         """Return each row's cosine with a unit vector, and its window's: the turn and its neighbours as one text.
@@ -160,7 +155,6 @@ class TurnRows:
         name = f"{_VECTORS}-{self.watermark}-{uuid4().hex[:8]}"
         try:
             private_folder(folder)
-            self._vectors.save(folder, name)
             self.lexical.save(folder / (name + SUFFIX))
             new = folder / "columns.npz.new"
             self.columns.save(
@@ -204,7 +198,7 @@ class TurnRows:
         if facts.get("analysis") != VERSION:
             raise IndexDamaged(f"{folder} counts words by another analysis - run `hmem rebuild`")
         rows.lexical = LexicalIndex.load(folder / f"{facts['name']}{SUFFIX}", rows.columns)
-        rows._vectors = VectorIndex.load(folder, str(facts["name"]), *_codes_of(rows.columns.seq, *read_codes()))
+        rows._vectors = VectorIndex.from_codes(*_codes_of(rows.columns.seq, *read_codes()))
         rows.watermark, rows.newest = int(facts["watermark"]), str(facts["newest"])
         rows.saved = len(rows.columns)
         return rows

@@ -1,13 +1,13 @@
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from hmem.corpus.index import vector
 from hmem.corpus.index.vector import VectorIndex
-from hmem.errors import IndexDamaged
 from hmem.model.vector import from_bytes, to_bytes
 
 DIMENSION = 32
@@ -18,11 +18,11 @@ def unit(count: int, seed: int = 0) -> np.ndarray:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-@pytest.fixture(params=["floats", "bytes", "coarse", "scanned"])
+@pytest.fixture(params=["exact", "chosen", "scanned"])
 def forms(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The forms, brought within reach of a small test; ``scanned`` is where FAISS is not installed."""
-    monkeypatch.setattr(vector, "EXACT", 5_000 if request.param == "floats" else 100)
-    monkeypatch.setattr(vector, "COARSE_ABOVE", 400 if request.param == "coarse" else 100_000)
+    """The ways of a search, within reach of a small test: exact, chosen by FAISS, and as where it is not installed."""
+    monkeypatch.setattr(vector, "EXACT", 5_000 if request.param == "exact" else 100)
+    monkeypatch.setattr(vector, "RESCORED", 200)
     if request.param == "scanned":
         monkeypatch.setattr(vector, "_faiss", lambda: None)
     return request.param
@@ -71,24 +71,54 @@ def test_a_cosine_is_the_same_to_the_last_digit_among_any_rows(forms: str, dimen
         np.testing.assert_array_equal(found, other)
 
 
-def test_saved_and_loaded_it_answers_the_same(forms: str, tmp_path: Path) -> None:
-    index, query = VectorIndex(DIMENSION), unit(1, seed=3)[0]
-    # Vectors come from the truth, rounded to bytes, and the floats are made from those.
-    stored = to_bytes(unit(1_000))
-    index.add(from_bytes(*stored))
-    index.save(tmp_path, "name")
-    loaded = VectorIndex.load(tmp_path, "name", *stored)
-    np.testing.assert_array_equal(loaded.search(query, 5)[0], index.search(query, 5)[0])
-    loaded.add(unit(500, seed=4))
-    assert len(loaded) == 1_500
-
-
 def test_keep_drops_the_other_rows_and_renumbers(forms: str) -> None:
     rows, index = unit(1_000), VectorIndex(DIMENSION)
     index.add(rows)
     index.keep(np.arange(0, 1_000, 2))
     assert len(index) == 500
     np.testing.assert_allclose(index.reconstruct(np.array([1])), rows[[2]], atol=0.03)
+
+
+def test_an_index_of_stored_bytes_is_that_of_their_vectors(forms: str) -> None:
+    stored, query = to_bytes(unit(1_000)), unit(1, seed=3)[0]
+    added, loaded = VectorIndex(DIMENSION), VectorIndex.from_codes(*stored)
+    added.add(from_bytes(*stored))
+    np.testing.assert_array_equal(loaded.search(query, 50), added.search(query, 50))
+    for index in (added, loaded):
+        index.add(unit(500, seed=4))
+    assert len(loaded) == 1_500
+    np.testing.assert_array_equal(loaded.search(query, 50), added.search(query, 50))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(seed=st.integers(0, 10_000), k=st.sampled_from([1, 10, 60]), distinct=st.sampled_from([3, 40, 600]))
+def test_what_is_found_depends_on_the_living_vectors_alone(forms: str, seed: int, k: int, distinct: int) -> None:
+    """However they came, and whatever was deleted since; vectors that are equal, too."""
+    chance = np.random.default_rng(seed)
+    stored = from_bytes(*to_bytes(unit(distinct, seed)[chance.integers(distinct, size=600)]))
+    living = chance.random(600) < 0.7
+    rows, query = np.flatnonzero(living), unit(1, seed)[0]
+    pure, mixed, dropped = (VectorIndex(DIMENSION) for _ in range(3))
+    pure.add(stored[living])
+    expected, cosines = pure.search(query, k)
+    for start in range(0, 600, 150):
+        mixed.add(stored[start : start + 150])
+        # The searcher is made, or takes what came since.
+        mixed.search(query, k)
+    dropped.add(stored)
+    dropped.keep(rows)
+    for found, index_rows, same in (
+        (mixed.search(query, k, living), rows, cosines),
+        (dropped.search(query, k), np.arange(len(rows)), cosines),
+    ):
+        np.testing.assert_array_equal(found[0], index_rows[expected])
+        np.testing.assert_array_equal(found[1], same)
+    among = rows[chance.random(len(rows)) < 0.5]
+    renumbered = np.searchsorted(rows, among)
+    found, cosines = mixed.search_among(query, k, among, living)
+    expected, same = pure.search_among(query, k, renumbered)
+    np.testing.assert_array_equal(found, rows[expected])
+    np.testing.assert_array_equal(cosines, same)
 
 
 def test_vectors_unlike_the_first_ones_are_kept_true() -> None:
@@ -99,34 +129,10 @@ def test_vectors_unlike_the_first_ones_are_kept_true() -> None:
     assert index.search(far[3], 1)[1][0] > 0.95
 
 
-@pytest.mark.parametrize("saved_with", [True, False])
-@pytest.mark.parametrize("form", ["bytes", "coarse"])
-def test_an_index_is_read_with_faiss_and_without(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, *, saved_with: bool
-) -> None:
-    monkeypatch.setattr(vector, "EXACT", 100)
-    monkeypatch.setattr(vector, "COARSE_ABOVE", 400 if form == "coarse" else 100_000)
-    faiss, stored = vector._faiss(), to_bytes(unit(1_000))
-    rows = from_bytes(*stored)
-    present = {True: lambda: faiss, False: lambda: None}
-    monkeypatch.setattr(vector, "_faiss", present[saved_with])
-    index = VectorIndex(DIMENSION)
-    index.add(rows)
-    index.save(tmp_path, "name")
-    assert (tmp_path / "name.faiss").exists() is (saved_with and form == "coarse")
-    monkeypatch.setattr(vector, "_faiss", present[not saved_with])
-    loaded = VectorIndex.load(tmp_path, "name", *stored)
-    query = unit(1, seed=5)[0]
-    assert loaded.search(query, 1)[0].tolist() == [int(np.argmax(rows @ query))]
-    loaded.add(unit(2_000, seed=6))
-    assert len(loaded) == 3_000
-    np.testing.assert_allclose(loaded.reconstruct(np.array([7])), rows[[7]], atol=0.01)
-
-
 def test_equal_vectors_are_found_in_their_order(forms: str) -> None:
     index = VectorIndex(DIMENSION)
     index.add(np.repeat(unit(1), 300, axis=0))
-    assert index.search(unit(1)[0], 3)[0].tolist() == [0, 1, 2] or forms in ("bytes", "coarse")
+    assert index.search(unit(1)[0], 3)[0].tolist() == [0, 1, 2]
 
 
 def test_a_small_memory_does_not_load_faiss() -> None:
@@ -140,34 +146,6 @@ def test_a_small_memory_does_not_load_faiss() -> None:
 def test_an_empty_index_finds_nothing() -> None:
     rows, cosines = VectorIndex(DIMENSION).search(unit(1)[0], 5)
     assert len(rows) == len(cosines) == 0
-
-
-def test_truncated_missing_and_foreign_files_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector, "EXACT", 100)
-    monkeypatch.setattr(vector, "COARSE_ABOVE", 400)
-    rows, index = unit(1_000), VectorIndex(DIMENSION)
-    index.add(rows)
-    index.save(tmp_path, "name")
-    for foreign in (to_bytes(rows[:, :16]), to_bytes(rows[:999])):
-        with pytest.raises(IndexDamaged):
-            VectorIndex.load(tmp_path, "name", *foreign)
-    with pytest.raises(IndexDamaged):
-        VectorIndex.load(tmp_path, "other", *to_bytes(rows))
-    for file in ("name.npz", "name.faiss"):
-        whole = (tmp_path / file).read_bytes()
-        (tmp_path / file).write_bytes(whole[:40])
-        with pytest.raises(IndexDamaged):
-            VectorIndex.load(tmp_path, "name", *to_bytes(rows))
-        (tmp_path / file).write_bytes(whole)
-    assert len(VectorIndex.load(tmp_path, "name", *to_bytes(rows))) == 1_000
-
-
-def test_files_have_no_bytes_of_the_vectors(forms: str, tmp_path: Path) -> None:
-    rows, index = unit(1_000), VectorIndex(DIMENSION)
-    index.add(rows)
-    index.save(tmp_path, "name")
-    codes, _ = to_bytes(rows)
-    assert not any(codes[7].tobytes() in file.read_bytes() for file in tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("scanned", [0, 10_000])

