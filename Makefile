@@ -19,7 +19,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 # Bytecode is kept: what is installed is compiled when it is first imported.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test check check-types check-rest fuzz mutants torture hosts typescript explore pictures bench heads docs site wheels release release-version release-check sbom audit licences schemathesis clean
+.PHONY: help demo test check check-types check-rest fuzz mutants torture citus hosts typescript explore pictures bench heads docs site wheels release release-version release-check sbom audit licences schemathesis clean
 
 help:
 	@echo "make demo     ten months of a conversation: remembered, asked, measured"
@@ -28,6 +28,7 @@ help:
 	@echo "make fuzz     the property tests, with new examples each time"
 	@echo "make mutants  which changes of the code no test notices (hours; GROUP=erasure takes some)"
 	@echo "make torture kills, full disks, wrong clocks, damaged indices, many writers (an hour or two; TESTS=kills takes some)"
+	@echo "make citus    the tests on Citus, which it builds if SOURCE=, SHA256= and HEADERS= are given (see tests/build_citus)"
 	@echo "make hosts    the tests with real agent hosts, installed from the registries (TESTS=openclaw takes some)"
 	@echo "make typescript the npm package of clients/typescript, built and packed in dist"
 	@echo "make cluster  three servers behind nginx and two workers over one Postgres, under load, while parts are killed (KILLS=20)"
@@ -70,6 +71,11 @@ mutants: $(READY)
 # For the night too. `make test` has a short run of each.
 torture: $(READY)
 	$(BIN)/hmem torture --night $(TESTS)
+
+# `make test` runs them too where there is a build, or where HMEM_CITUS names a database.
+citus: $(READY)
+	$(if $(SOURCE),tests/build_citus $(SOURCE) $(SHA256) $(HEADERS) out/citus)
+	$(BIN)/python -m pytest -k citus packages/hmem-postgres/tests
 
 # Real agent hosts: gigabytes of other people's programs, so not in `make test`.
 hosts: $(READY)

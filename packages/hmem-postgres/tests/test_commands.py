@@ -1,9 +1,9 @@
 """Commands ``hmem database init``, ``migrate`` and ``status``."""
 
-import os
 from uuid import uuid4
 
 import pytest
+from tests.citus import Citus
 from tests.postgres import OWNER, ROLE, Postgres
 from tests.unit.interfaces.cli.conftest import Run
 
@@ -54,11 +54,9 @@ def test_citus_that_is_not_installed_is_a_named_error(postgres: Postgres, empty:
     assert (refused.code, "Citus" in refused.err) == (3, True)
 
 
-@pytest.mark.skipif("HMEM_CITUS" not in os.environ, reason="HMEM_CITUS names no database with Citus")
-def test_citus_spreads_the_tables(run: Run) -> None:
-    url = os.environ["HMEM_CITUS"]
-    made = run("database", "init", url, "--citus", "--json")
+def test_citus_spreads_the_tables(citus: Citus, run: Run) -> None:
+    made = run("database", "init", citus.url, "--citus", "--json")
     assert (made.code, made.json["distributed"]) == (0, True)
-    with Memory(f"{url}{'&' if '?' in url else '?'}memory={uuid4().hex}") as memory:
+    with Memory(citus.location(uuid4().hex)) as memory:
         memory.add("I adopted a puppy")
         assert memory.search("Who adopted a puppy?")

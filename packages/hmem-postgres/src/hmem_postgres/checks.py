@@ -18,8 +18,8 @@ def find_problems(transactions: Transactions) -> list[str]:
         ("SELECT generation, block, seqs, length(codes) FROM hmem.vector WHERE memory = %s ORDER BY 1, 2", memory),
         (
             """SELECT count(*) FROM hmem.turn AS turn WHERE memory = %s AND NOT EXISTS (SELECT 1
-               FROM hmem.speaker AS speaker WHERE speaker.memory = turn.memory AND speaker.number = turn.speaker)""",
-            memory,
+               FROM hmem.speaker AS speaker WHERE speaker.memory = %s AND speaker.number = turn.speaker)""",
+            memory * 2,
         ),
     )
     problems = [*_of_blocks(blocks, turns), *_of_vectors(vectors, blocks)]

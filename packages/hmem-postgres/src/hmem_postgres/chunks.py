@@ -13,10 +13,8 @@ _PART_FILTER: Final = " AND part = ANY(%(wanted)s::text[])"
 _ALSO: Final = """
     UNION SELECT part, number, content FROM hmem.chunk WHERE memory = %(memory)s
     AND (part, number) IN (SELECT * FROM unnest(%(parts)s::text[], %(numbers)s::bigint[]))"""
-_KEEP: Final = """
-    INSERT INTO hmem.chunk (memory, part, number, step, content)
-    SELECT %s, part, number, %s, content
-    FROM unnest(%s::text[], %s::bigint[], %s::bytea[]) AS given(part, number, content)
+_COLUMNS: Final = {"part": "text", "number": "bigint", "step": "bigint", "content": "bytea"}
+_REPLACE: Final = """
     ON CONFLICT (memory, part, number) DO UPDATE SET step = excluded.step, content = excluded.content"""
 
 
@@ -46,9 +44,8 @@ def check_chunks(chunks: Sequence[Chunk]) -> None:
         raise NumberTooLarge(f"part {wrong.part!r} has no room for chunk {wrong.number} - split the memory")
 
 
-def keep_chunks(writing: WriteTransaction, memory: str, chunks: Sequence[Chunk], step: int) -> None:
+def keep_chunks(writing: WriteTransaction, chunks: Sequence[Chunk], step: int) -> None:
     """Let chunks wait to be stored under a step; of two with one number, the last."""
     last = {(chunk.part, chunk.number): chunk.content for chunk in chunks}
-    if last:
-        chunk_parts, numbers = [chunk_part for chunk_part, _ in last], [number for _, number in last]
-        writing.do(_KEEP, (memory, step, chunk_parts, numbers, list(last.values())))
+    rows = [(chunk_part, number, step, content) for (chunk_part, number), content in last.items()]
+    writing.insert("chunk", _COLUMNS, rows, _REPLACE)

@@ -20,8 +20,8 @@ _VECTORS: Final = f"""
 _READINGS: Final = """
     SELECT seq, first, last, (SELECT block.session FROM hmem.turn AS turn JOIN hmem.block AS block
         ON block.memory = turn.memory AND block.number = turn.block
-        WHERE turn.memory = reading.memory AND turn.seq = reading.seq)
-    FROM hmem.reading AS reading WHERE memory = %s AND content IS NOT NULL ORDER BY seq"""
+        WHERE turn.memory = %(memory)s AND turn.seq = reading.seq)
+    FROM hmem.reading AS reading WHERE memory = %(memory)s AND content IS NOT NULL ORDER BY seq"""
 _DELETE: Final = """
     DELETE FROM hmem.{table} AS kept USING unnest(%(seqs)s::bigint[]) AS given(seq)
     WHERE kept.memory = %(memory)s AND kept.seq = given.seq"""
@@ -32,17 +32,17 @@ _KEEP_VECTORS: Final = """
     UPDATE hmem.vector SET seqs = %s::bigint[], codes = %s WHERE memory = %s AND generation = %s AND block = %s"""
 _NO_VECTORS: Final = "DELETE FROM hmem.vector WHERE memory = %s AND generation = %s AND block = %s"
 _SESSIONS: Final = """
-    DELETE FROM hmem.session AS session WHERE memory = %s AND NOT EXISTS (SELECT 1 FROM hmem.block AS block
-        WHERE block.memory = session.memory AND block.session = session.number AND block.turns > 0) RETURNING number"""
+    DELETE FROM hmem.session AS session WHERE memory = %(memory)s AND NOT EXISTS (SELECT 1 FROM hmem.block AS block
+        WHERE block.memory = %(memory)s AND block.session = session.number AND block.turns > 0) RETURNING number"""
 _SPEAKERS: Final = """
-    DELETE FROM hmem.speaker AS speaker WHERE memory = %s AND NOT EXISTS (SELECT 1 FROM hmem.turn AS turn
-        WHERE turn.memory = speaker.memory AND turn.speaker = speaker.number) RETURNING number"""
+    DELETE FROM hmem.speaker AS speaker WHERE memory = %(memory)s AND NOT EXISTS (SELECT 1 FROM hmem.turn AS turn
+        WHERE turn.memory = %(memory)s AND turn.speaker = speaker.number) RETURNING number"""
 # A speaker's role, too, came from a turn.
 _ROLES: Final = """
-    UPDATE hmem.speaker AS speaker SET role = (SELECT role FROM hmem.turn AS turn WHERE turn.memory = speaker.memory
+    UPDATE hmem.speaker AS speaker SET role = (SELECT role FROM hmem.turn AS turn WHERE turn.memory = %(memory)s
         AND turn.speaker = speaker.number AND role IS NOT NULL ORDER BY seq LIMIT 1)
-    WHERE memory = %s AND role IS NOT NULL AND NOT EXISTS (SELECT 1 FROM hmem.turn AS turn
-        WHERE turn.memory = speaker.memory AND turn.speaker = speaker.number AND turn.role = speaker.role)"""
+    WHERE memory = %(memory)s AND role IS NOT NULL AND NOT EXISTS (SELECT 1 FROM hmem.turn AS turn
+        WHERE turn.memory = %(memory)s AND turn.speaker = speaker.number AND turn.role = speaker.role)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,8 @@ def prune_names(writing: WriteTransaction, memory: str) -> tuple[int, int]:
 
     Their numbers are never given again.
     """
-    statements = [*writing.take(), (_SESSIONS, (memory,)), (_SPEAKERS, (memory,)), (_ROLES, (memory,))]
+    values = {"memory": memory}
+    statements = [*writing.take(), (_SESSIONS, values), (_SPEAKERS, values), (_ROLES, values)]
     *_, sessions, speakers, _ = writing.ask(*statements)
     return len(sessions), len(speakers)
 
@@ -139,7 +140,7 @@ def _erase_readings(writing: WriteTransaction, memory: str, session_seqs: Sequen
     writing.do("DELETE FROM hmem.reaction WHERE memory = %s", (memory,))
     writing.do("UPDATE hmem.work SET error = NULL WHERE memory = %s AND error IS NOT NULL", (memory,))
     if READINGS in settings:
-        readings = writing.ask((_READINGS, (memory,)))[0]
+        readings = writing.ask((_READINGS, {"memory": memory}))[0]
         stained = [seq for seq, first, last, session in readings
                    if any(session == turn_session and first <= turn_seq <= last
                           for turn_session, turn_seq in session_seqs)]  # fmt: skip

@@ -35,9 +35,8 @@ _HELD_SESSIONS: Final = """
     JOIN hmem.turn AS turn ON turn.memory = work.memory AND turn.seq = work.seq
     JOIN hmem.block AS block ON block.memory = turn.memory AND block.number = turn.block
     WHERE work.memory = %s AND holder IS NOT NULL AND holder <> %s AND until > %s"""
-_HOLD: Final = """
-    INSERT INTO hmem.work AS kept (memory, seq, holder, until) SELECT %s, seq, %s, %s FROM unnest(%s::bigint[]) AS seq
-    ON CONFLICT (memory, seq) DO UPDATE SET holder = excluded.holder, until = excluded.until"""
+_LEASE_COLUMNS: Final = {"seq": "bigint", "holder": "text", "until": "bigint"}
+_LEASE_AGAIN: Final = "ON CONFLICT (memory, seq) DO UPDATE SET holder = excluded.holder, until = excluded.until"
 _RELEASE: Final = """
     UPDATE hmem.work SET holder = NULL, until = NULL, attempts = attempts + %s, due = %s, error = %s, given_up = %s
     WHERE memory = %s AND holder = %s AND seq = ANY(%s::bigint[])"""
@@ -88,7 +87,7 @@ class PostgresModelQueue(ModelQueue):
             busy_sessions = {session for (session,) in other_leases}
             if len(sessions) < len(turn_seqs) or read or busy_sessions & {session for _, session in sessions}:
                 return False
-            writing.do(_HOLD, (memory, holder, until, turn_seqs))
+            writing.insert("work", _LEASE_COLUMNS, [(seq, holder, until) for seq in turn_seqs], _LEASE_AGAIN)
             return True
 
         read_later = "SELECT seq FROM hmem.reading WHERE memory = %s AND number > %s AND seq = ANY(%s::bigint[])"

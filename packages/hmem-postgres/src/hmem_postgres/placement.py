@@ -43,13 +43,11 @@ _GROW_BLOCK: Final = """
     UPDATE hmem.block SET filled = filled + %s, turns = turns + %s, changed = %s, said_first = least(said_first, %s),
         said_last = greatest(said_last, %s), speakers = %s::bigint[], seqs = seqs || %s::bigint[],
         members = members || %s, texts = texts || %s::bytea[] WHERE memory = %s AND number = %s"""
-TURN_COLUMNS: Final = (
-    "seq", "key", "block", "speaker", "role", "message", "agent", "echoing", "expires", "metadata",
-)  # fmt: skip
-_ADD_TURNS: Final = f"""
-    INSERT INTO hmem.turn (memory, {", ".join(TURN_COLUMNS)})
-    SELECT %s, * FROM unnest(%s::bigint[], %s::bytea[], %s::bigint[], %s::bigint[], %s::text[], %s::bytea[],
-        %s::bytea[], %s::boolean[], %s::bigint[], %s::bytea[])"""
+# Columns of a turn, with their types.
+TURN_COLUMNS: Final = {
+    "seq": "bigint", "key": "bytea", "block": "bigint", "speaker": "bigint", "role": "text", "message": "bytea",
+    "agent": "bytea", "echoing": "boolean", "expires": "bigint", "metadata": "bytea",
+}  # fmt: skip
 ADD_VECTORS: Final = """
     INSERT INTO hmem.vector AS kept (memory, generation, block, seqs, codes) VALUES (%s, %s, %s, %s::bigint[], %s)
     ON CONFLICT (memory, generation, block) DO UPDATE
@@ -186,7 +184,7 @@ class TurnPlacement:
             block.turns.append(turn)
             block.positions.append(offset)
             rows.append(turn_row(turn, seq, block.number, speaker))
-        self._writing.do(_ADD_TURNS, (self._memory, *([row[i] for row in rows] for i in range(10))))
+        self._writing.insert("turn", TURN_COLUMNS, rows)
         for block in self._touched.values():
             self._keep(block)
         return list(range(first, first + len(turns)))

@@ -35,6 +35,11 @@ _GLANCE: Final = 0.02
 # A machine that does not answer at all is noticed by these, in seconds and milliseconds, unless the URL has others.
 _NETWORK: Final = {"connect_timeout": "3", "tcp_user_timeout": "10000"}
 
+# A row if Citus is in the database.
+CITUS: Final = "SELECT 1 FROM pg_extension WHERE extname = 'citus'"
+_SETTINGS: Final = ("SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off")
+_CITUS_SETTINGS: Final = ("SET plan_cache_mode = force_custom_plan", "SET citus.propagate_set_commands = 'local'")
+
 # The driver warns of each failed attempt: that is for who configures a log, and callers get an error.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
@@ -63,6 +68,8 @@ class Database:
     def __init__(self, conninfo: str) -> None:
         self.process = os.getpid()
         self.users = 0
+        # Whether Citus spreads its tables over machines.
+        self.distributed = False
         self.options: dict[str, Any] = {
             "autocommit": True,
             "context": escaping(),
@@ -74,7 +81,7 @@ class Database:
         network = {name: value for name, value in _NETWORK.items() if name not in conninfo_to_dict(conninfo)}
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             conninfo, connection_class=_ReportingConnection, kwargs={**self.options, **network, "database": self},
-            min_size=0, max_size=CONNECTIONS, max_idle=_IDLE, configure=_configure, reconnect_timeout=_ATTEMPT,
+            min_size=0, max_size=CONNECTIONS, max_idle=_IDLE, configure=self._configure, reconnect_timeout=_ATTEMPT,
             num_workers=1, open=False,
         )  # fmt: skip
         self._lock = Lock()
@@ -91,8 +98,19 @@ class Database:
             psycopg.Error: the database cannot be reached, or does not let this role in.
         """
         timeout = max(1, round(seconds))
-        psycopg.connect(self._conninfo, connect_timeout=timeout, **self.options).close()
+        with psycopg.connect(self._conninfo, connect_timeout=timeout, **self.options) as connection:
+            self.distributed = bool(connection.execute(CITUS, prepare=False).fetchall())
         self._pool.open()
+
+    def _configure(self, connection: Connection) -> None:
+        """Let the server plan as suits it.
+
+        A plan for each call's values takes longer than the call. Every statement is of one memory's rows, and a plan
+        that was made while the tables were small must not read them whole when they have grown. Citus finds the machine
+        of a memory by the values alone, and tells it the settings of a transaction only if it is told to.
+        """
+        for setting in _CITUS_SETTINGS if self.distributed else _SETTINGS:
+            connection.execute(setting, prepare=False)
 
     def report(self, *, connected: bool) -> None:
         """Note how an attempt to connect ended."""
@@ -162,16 +180,6 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self._pool.close()
-
-
-def _configure(connection: Connection) -> None:
-    """Let the server plan each statement once, and by an index.
-
-    A plan for each call's values takes longer than the call. Every statement is of one memory's rows, and a plan that
-    was made while the tables were small must not read them whole when they have grown.
-    """
-    for setting in ("SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off"):
-        connection.execute(setting, prepare=False)
 
 
 class _SharedDatabases:

@@ -18,7 +18,7 @@ _COLUMNS: Final = {
         "filled", "turns", "changed", "said_first", "said_last", "speakers", "seqs", "members", "texts", "number",
         "session", "owner",
     ),
-    "turn": placement.TURN_COLUMNS,
+    "turn": tuple(placement.TURN_COLUMNS),
     "vector": ("generation", "block", "seqs", "codes"),
     "log": (
         "at", "by", "verb", "target", "why", "before", "after", "link", "key", "number", "about", "once",
@@ -55,7 +55,7 @@ def restore(writing: WriteTransaction, memory: str, batch: CopyBatch) -> None:
                  for pairs in blocks.values() for member, stored_turn in pairs))  # fmt: skip
     insert("vector", _vector_rows(batch))
     step = batch.progress.step if batch.progress is not None else 1
-    keep_chunks(writing, memory, batch.chunks, step)
+    keep_chunks(writing, batch.chunks, step)
     insert("log", map(entry_row, batch.entries))
     insert("turn_use", batch.uses)
     insert("reading", batch.readings)

@@ -10,6 +10,7 @@ from psycopg.sql import SQL, Identifier
 
 from hmem.errors import SchemaTooNew, StorageError
 from hmem_postgres.address import Address
+from hmem_postgres.pool import CITUS
 from hmem_postgres.texts import escaping
 from hmem_postgres.translation import translated
 
@@ -130,7 +131,7 @@ def read_version(connection: "psycopg.Connection[Any]") -> int:
 
 def is_distributed(connection: "psycopg.Connection[Any]") -> bool:
     """Tell if Citus spreads the tables."""
-    if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").fetchone() is None:
+    if connection.execute(CITUS).fetchone() is None:
         return False
     cursor = connection.execute("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'hmem.memory'::regclass")
     return cursor.fetchone() is not None
@@ -141,7 +142,7 @@ def _distribute(connection: "psycopg.Connection[Any]") -> None:
 
     The name of a transaction's memory does not reach the other nodes, so there is no row-level security with Citus.
     """
-    if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").fetchone() is None:
+    if connection.execute(CITUS).fetchone() is None:
         raise StorageError("the database has no Citus - run `CREATE EXTENSION citus` in it, or leave --citus out")
     for name in DISTRIBUTED:
         connection.execute(f"ALTER TABLE hmem.{name} NO FORCE ROW LEVEL SECURITY")

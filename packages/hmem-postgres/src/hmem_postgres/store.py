@@ -64,19 +64,22 @@ from hmem_postgres.transactions import (
     Transactions,
     WriteTransaction,
     add_due,
+    write_settings,
 )
 from hmem_postgres.uses import record, to_uses, uses_after
 
 _OPEN: Final = "SELECT id FROM hmem.memory WHERE memory = %s"
 _MAKE: Final = """
     INSERT INTO hmem.memory (memory, folded, id) VALUES (%s, %s, %s) ON CONFLICT (memory) DO NOTHING RETURNING id"""
+_DELETE_UNUSED: Final = """
+    DELETE FROM hmem.memory WHERE memory = %s AND id = %s AND change = 0 AND recorded = 0 AND settings = %s"""
 _STATE: Final = """
     SELECT id, change, step, watermark, cleared, recorded, used, speakers, sessions, blocks, settings,
-        (SELECT min(expires) FROM hmem.turn AS turn WHERE turn.memory = memory.memory AND expires IS NOT NULL)
-    FROM hmem.memory AS memory WHERE memory = %s"""
+        (SELECT min(expires) FROM hmem.turn WHERE memory = %(memory)s AND expires IS NOT NULL)
+    FROM hmem.memory WHERE memory = %(memory)s"""
 _SPEAKER_NAMES: Final = """
     SELECT turn.seq, (SELECT name FROM hmem.speaker AS speaker
-        WHERE speaker.memory = turn.memory AND speaker.number = turn.speaker)"""
+        WHERE speaker.memory = %(memory)s AND speaker.number = turn.speaker)"""
 _TEXTS: Final = """
     SELECT session.name, block.seqs, block.texts FROM hmem.block AS block
     JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
@@ -98,7 +101,7 @@ _FIRST: Final = """
     SELECT block.number, block.seqs, block.members, vector.seqs, vector.codes
     FROM (SELECT * FROM hmem.block WHERE memory = %(memory)s AND changed > %(since)s ORDER BY changed, number
         LIMIT %(limit)s) AS block
-    LEFT JOIN hmem.vector AS vector ON vector.memory = block.memory AND vector.block = block.number
+    LEFT JOIN hmem.vector AS vector ON vector.memory = %(memory)s AND vector.block = block.number
         AND vector.generation = %(generation)s"""
 # The texts of the changed blocks, unless there are many.
 _FEW_TEXTS: Final = """
@@ -182,7 +185,9 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         check_present(address, version)
         rows = self._transactions.read((_OPEN, memory))[0]
         if not rows and create:
-            rows = self._transactions.make((_MAKE, (*memory, memory[0].casefold(), to_id("memory", new_key()))))
+            row = (*memory, memory[0].casefold(), to_id("memory", new_key()))
+            # A database that cannot read its state gets no memory.
+            rows = self._transactions.make((_MAKE, row), (_STATE, {"memory": memory[0]}))
             self.created = bool(rows)
             rows = rows or self._transactions.read((_OPEN, memory))[0]
         if not rows:
@@ -215,15 +220,19 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
     def erasure(self) -> ErasureStore:
         return self
 
-    def discard(self, settings: Mapping[str, str]) -> bool:  # noqa: ARG002 - nobody knows who else has it open
-        unfinished = COPYING in self.state().settings
-        if unfinished:
-            self._transactions.drop(self._transactions.memory, DISTRIBUTED)
+    def discard(self, settings: Mapping[str, str]) -> bool:
+        name, is_gone = self._transactions.memory, COPYING in self.state().settings
+        if is_gone:
+            self._transactions.drop(name, DISTRIBUTED)
+        elif self.created:
+            # Nobody knows who else has it open; who has written to it keeps it.
+            values = (name, self.memory, write_settings(dict(settings)))
+            is_gone = self._transactions.run(self._transactions.patience(name), (_DELETE_UNUSED, values))[1] == [(1,)]
         self.close()
-        return unfinished
+        return is_gone
 
     def state(self) -> State:
-        return self._state(self._read((_STATE, (self._transactions.memory,))))
+        return self._state(self._read((_STATE, {"memory": self._transactions.memory})))
 
     def _state(self, rows: Rows) -> State:
         head = self._transactions.head_of([row[:-1] for row in rows])
@@ -409,7 +418,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
 
     def news(self, watermarks: Watermarks) -> News:
         memory = self._transactions.memory
-        statements: list[Statement] = [(_STATE, (memory,))]
+        statements: list[Statement] = [(_STATE, {"memory": memory})]
         statements += self._of_changes(watermarks.change, watermarks.blocks, watermarks.generation, MAX_TEXT_BLOCKS)
         optional = {
             "chunks": None if watermarks.step is None else chunks_since(memory, watermarks.step),
@@ -516,7 +525,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             if writing.head.formed != after:
                 return None
             writing.head.formed = next_step
-            keep_chunks(writing, memory, chunks, next_step.step)
+            keep_chunks(writing, chunks, next_step.step)
             write_entries(writing, memory, entries, duplicates)
             writing.head.set(settings or {})
             return next_step

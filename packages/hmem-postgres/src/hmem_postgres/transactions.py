@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Final, LiteralString, TypeVar, cast
 
 import psycopg
@@ -22,15 +22,20 @@ from hmem.storage.model_queue import READ_FROM
 from hmem_postgres.address import Address
 from hmem_postgres.pool import Connection, Database, give_back, share
 from hmem_postgres.texts import escape, unescape
-from hmem_postgres.translation import is_lost, translate
+from hmem_postgres.translation import is_lost, is_machine_lost, translate
 
 Rows = list[tuple[Any, ...]]
 Values = Sequence[Any] | Mapping[str, Any]
 Statement = tuple[str, Values]
 _Result = TypeVar("_Result")
 
+# Seconds between two calls of which the first did not reach the machine of its rows.
+_PAUSE: Final = 0.1
+
 _TENANT: Final = "SELECT set_config('hmem.memory', %s, true)"
 _PATIENCE: Final = "SELECT set_config('hmem.memory', %s, true), set_config('lock_timeout', %s, true)"
+# Citus tells the machines of the rows what is set so, and only that.
+_REMOTE_PATIENCE: Final = "SET LOCAL lock_timeout = {}"
 _LAZY: Final = "SELECT set_config('synchronous_commit', 'off', true)"
 _ONE_MOMENT: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _COLUMNS: Final = """id, change, step, watermark, cleared, recorded, used, speakers, sessions, blocks, settings"""
@@ -119,9 +124,12 @@ class WriteTransaction:
     Without a connection it is a guess: nothing can be asked, and the row is ``head`` or else the write fails.
     """
 
-    def __init__(self, connection: Connection | None, memory: str, head: MemoryRow) -> None:
+    def __init__(
+        self, connection: Connection | None, memory: str, head: MemoryRow, *, distributed: bool = False
+    ) -> None:
         self.head = head
         self._connection = connection
+        self._distributed = distributed
         self._memory = memory
         self._before = head.copy()
         self._waiting: list[Statement] = []
@@ -130,6 +138,21 @@ class WriteTransaction:
     def do(self, sql: str, values: Values = ()) -> None:
         """Let a statement wait."""
         self._waiting.append((sql, values))
+
+    def insert(self, table: str, columns: Mapping[str, str], rows: Sequence[Sequence[Any]], conflict: str = "") -> None:
+        """Let the insertion of rows wait, whose columns have types; ``conflict`` says what to do with a key there is.
+
+        Many rows are one statement, but to Citus, which sends to its machine only what has no source of rows.
+        """
+        head = f"INSERT INTO hmem.{table} (memory, {', '.join(columns)})"
+        if len(rows) == 1 or self._distributed:
+            values = ", ".join(f"%s::{kind}" for kind in columns.values())
+            for row in rows:
+                self.do(f"{head} VALUES (%s, {values}) {conflict}", (self._memory, *row))
+        elif rows:
+            arrays = ", ".join(f"%s::{kind}[]" for kind in columns.values())
+            values = [[row[index] for row in rows] for index in range(len(columns))]
+            self.do(f"{head} SELECT %s, * FROM unnest({arrays}) {conflict}", (self._memory, *values))
 
     def take(self) -> list[Statement]:
         """Return the statements that wait, to be sent with others by ``ask``. They count as a write."""
@@ -198,7 +221,14 @@ class DatabaseCalls:
 
     def run(self, *statements: Statement) -> list[Rows]:
         """Return the rows of statements, in one round trip and transaction, made again if the connection was lost."""
-        return self._retry(lambda connection: ask(connection, statements))
+        return self._retry(lambda connection: _transact(connection, statements))
+
+    def patience(self, memory: str) -> Statement:
+        """Return the statement that names the memory of a transaction and limits its wait for locks."""
+        milliseconds = max(1, round(self._seconds * 1_000))
+        if self._database.distributed:
+            return _REMOTE_PATIENCE.format(milliseconds), ()
+        return _PATIENCE, (memory, f"{milliseconds}ms")
 
     def check(self, seconds: float) -> None:
         """Ask the database for an answer, without patience.
@@ -210,9 +240,8 @@ class DatabaseCalls:
 
     def drop(self, memory: str, tables: Sequence[str]) -> bool:
         """Delete all rows of a memory, its own first; return False if there is none."""
-        patience = (memory, f"{max(1, round(self._seconds * 1_000))}ms")
         deletions = [(f"DELETE FROM hmem.{name} WHERE memory = %s", (memory,)) for name in tables]
-        return self.run((_PATIENCE, patience), *deletions)[1] == [(1,)]
+        return self.run(self.patience(memory), *deletions)[1] == [(1,)]
 
     def _retry(
         self, call: Callable[[Connection], _Result], *, seconds: float | None = None, patient: bool | None = None
@@ -226,6 +255,8 @@ class DatabaseCalls:
             except psycopg.Error as error:
                 if not is_lost(error) or monotonic() >= deadline:
                     raise translate(error, self.address.printed) from error
+                if is_machine_lost(error):
+                    sleep(_PAUSE)
             self._database.check()
 
 
@@ -283,12 +314,11 @@ class Transactions(DatabaseCalls):
         self._check_writable()
         if self._seen is None or self.id is None or self._pinned is not None:
             return None
-        writing = WriteTransaction(None, self.memory, self._seen.copy())
+        writing = WriteTransaction(None, self.memory, self._seen.copy(), distributed=self._database.distributed)
         result = work(writing)
         if not writing.has_changes:
             return None
-        patience = (self.memory, f"{max(1, round(self._seconds * 1_000))}ms")
-        script: list[Statement] = [("BEGIN", ()), (_PATIENCE, patience), *writing.guess(self.id), ("COMMIT", ())]
+        script: list[Statement] = [("BEGIN", ()), self.patience(self.memory), *writing.guess(self.id), ("COMMIT", ())]
         self._seen = None
         try:
             with self._database.connection(monotonic() + self._seconds) as connection:
@@ -320,11 +350,11 @@ class Transactions(DatabaseCalls):
         return self._retry(lambda connection: self._write(connection, work, first), patient=patient)
 
     def _write(self, connection: Connection, work: Callable[..., _Result], first: Sequence[Statement]) -> _Result:
-        patience = (self.memory, f"{max(1, round(self._seconds * 1_000))}ms")
+        patience, distributed = self.patience(self.memory), self._database.distributed
         try:
-            opening: list[Statement] = [("BEGIN", ()), (_PATIENCE, patience), (_NUMBER, ()), (_HEAD, (self.memory,))]
+            opening: list[Statement] = [("BEGIN", ()), patience, (_NUMBER, ()), (_HEAD, (self.memory,))]
             _, _, ((number,),), head, *rows = ask(connection, [*opening, *first])
-            writing = WriteTransaction(connection, self.memory, self.head_of(head).copy())
+            writing = WriteTransaction(connection, self.memory, self.head_of(head).copy(), distributed=distributed)
             result = work(writing, *rows)
             if not writing.has_changes:
                 connection.execute("ROLLBACK", prepare=False)
@@ -355,8 +385,13 @@ class Transactions(DatabaseCalls):
         while monotonic() < deadline:
             with suppress(psycopg.Error), self._database.connection(deadline, patient=True) as connection:
                 (outcome,) = ask(connection, [(_OUTCOME, (number,))])[0][0]
+                if outcome == "committed":
+                    return True
+                if outcome != "in progress" and self._database.distributed:
+                    # The machine of the rows commits before the one that was asked does, and may have done so.
+                    break
                 if outcome != "in progress":
-                    return outcome == "committed"
+                    return False
             self._database.check()
         raise StorageUnavailable(
             f"{self.address.printed} was lost while it kept this, and does not tell if it did - "
@@ -366,15 +401,13 @@ class Transactions(DatabaseCalls):
     def pass_by(self, *statements: Statement) -> list[Rows]:
         """Run statements that wait for no other writer, and not for the disk, in one round trip and transaction."""
         self._check_writable()
-        script: list[Statement] = [(_TENANT, (self.memory,)), (_LAZY, ()), *statements]
-        rows = self._retry(lambda connection: ask(connection, script))[2:]
+        rows = self.run((_TENANT, (self.memory,)), (_LAZY, ()), *statements)[2:]
         self.writes += 1
         return rows
 
-    def make(self, statement: Statement) -> Rows:
-        """Return the rows of the statement that makes the memory, in one round trip and transaction."""
-        script: list[Statement] = [(_TENANT, (self.memory,)), statement]
-        return self._retry(lambda connection: ask(connection, script))[1]
+    def make(self, *statements: Statement) -> Rows:
+        """Return the rows of the first statement, which makes the memory, unless another one fails."""
+        return self.run((_TENANT, (self.memory,)), *statements)[1]
 
     def head_of(self, rows: Rows) -> MemoryRow:
         """Return the head of the memory's row.
@@ -408,6 +441,18 @@ def ask(connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
     with connection.pipeline():
         cursors = [connection.execute(sql, values, binary=True) for sql, values in texts]
     return [_rows(cursor) for cursor in cursors]
+
+
+def _transact(connection: Connection, statements: Sequence[Statement]) -> list[Rows]:
+    """Return the rows of each statement of one transaction.
+
+    It is named, as to Citus statements that are only sent together are a transaction each.
+    """
+    try:
+        return ask(connection, [("BEGIN", ()), *statements, ("COMMIT", ())])[1:-1]
+    except psycopg.Error:
+        _abandon(connection)
+        raise
 
 
 def _rows(cursor: psycopg.Cursor[tuple[Any, ...]]) -> Rows:

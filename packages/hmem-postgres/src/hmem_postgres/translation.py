@@ -1,5 +1,6 @@
 """Errors of the driver as errors of hmem."""
 
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
@@ -29,6 +30,13 @@ _UNAVAILABLE_CODES: Final = ("57014", "53300")
 _FULL: Final = ("53100", "54", "53400")
 _READ_ONLY: Final = ("25006", "42501")
 _NO_TABLES: Final = ("3F000", "42P01", "42703", "42704", "42883")
+# What Citus says of a machine with rows that it did not reach, often without a code of its own.
+_MACHINE_CODES: Final = ("08", "58030", "XX000")
+_MACHINE: Final = re.compile(
+    r"connection to the remote node|could not establish any connections|connection error: |connection not open|"
+    r"server closed the connection unexpectedly|failed to complete COPY|could not commit transaction for shard|"
+    r"could not send data to server|could not receive data from server"
+)
 _DAMAGED: Final = ("XX001", "XX002")
 
 
@@ -58,9 +66,16 @@ def translate(error: psycopg.Error, address: str) -> HmemError:
 def is_lost(error: psycopg.Error) -> bool:
     """Tell if the connection, not the statement, is at fault: it may work on another one."""
     code = error.sqlstate or ""
-    return code.startswith(_LOST_CODES) or (
-        not code and isinstance(error, psycopg.OperationalError) and not isinstance(error, PoolTimeout)
+    return (
+        code.startswith(_LOST_CODES)
+        or is_machine_lost(error)
+        or (not code and isinstance(error, psycopg.OperationalError) and not isinstance(error, PoolTimeout))
     )
+
+
+def is_machine_lost(error: psycopg.Error) -> bool:
+    """Tell if Citus did not reach the machine of the rows, while the connection to Citus itself is well."""
+    return (error.sqlstate or "").startswith(_MACHINE_CODES) and bool(_MACHINE.search(_first_line(error)))
 
 
 @contextmanager
