@@ -485,6 +485,24 @@ class NoteStates:
             return note
         return self._notes.get(self._outcomes.states.last_successor(note.number)) or note
 
+    def newest(self, number: int, slot: Slot) -> int:
+        """Return the note of a slot that stands for one in the end, through any chain of replacements; else itself."""
+        if not self.options.reconcile:
+            return number
+        self._settle(slot)
+        return self._outcomes.states.newest(number)
+
+    def successor(self, number: int, slot: Slot) -> int | None:
+        """Return the note of a slot that replaced one that does not stand any more; None if there is none."""
+        if not self.options.reconcile:
+            return None
+        self._settle(slot)
+        return self._outcomes.states.successor(number)
+
+    def is_merged(self, number: int) -> bool:
+        """Tell if another note of its slot stands for a note, whose slot was looked at."""
+        return self._outcomes.states.is_merged(number)
+
     def merged_sentences(self) -> frozenset[int]:
         """Return the sentences for which a newer one of their thread stands, by number."""
         if not self.options.reconcile:

@@ -526,6 +526,7 @@ class SlotLinks(Part):
 # A chunk holds the states of notes of 32 turns.
 _STATE_BITS: Final = EVENT_BITS + 5
 _STATUSES: Final[tuple[NoteStatus, ...]] = ("current", "merged", "superseded", "contested", "retracted")
+_MERGED: Final = _STATUSES.index("merged")
 
 
 class SlotStates(Part):
@@ -593,6 +594,25 @@ class SlotStates(Part):
         self._heads |= dict.fromkeys(path, number)
         return number
 
+    def newest(self, number: int) -> int:
+        """Return the note that stands for one in the end: what replaced what replaced it, and so on; else itself."""
+        path = set[int]()
+        while (successor := self.successor(number := self.last_successor(number))) is not None and number not in path:
+            path.add(number)
+            number = successor
+        return number
+
+    def successor(self, number: int) -> int | None:
+        """Return the note that replaced one that does not stand any more; None if there is none."""
+        row = self._in_chunk(number >> _STATE_BITS).get(number)
+        if isinstance(row, list) and row[1] >> 1 <= _MERGED:
+            # Most states are of these two, and need not be made for that.
+            return row[2] + number if row[1] >> 1 == _MERGED else None
+        state = self.get(number)
+        if state is None or state.status == "current" or (state.status == "contested" and not state.disputes):
+            return None
+        return state.successor
+
     def is_merged(self, number: int) -> bool:
         """Tell if a newer note, or one that it repeats, stands for a note."""
         return self._merged_into(number) is not None
@@ -600,7 +620,7 @@ class SlotStates(Part):
     def _merged_into(self, number: int) -> int | None:
         row = self._in_chunk(number >> _STATE_BITS).get(number)
         if isinstance(row, list):
-            return row[2] + number if row[1] >> 1 == _STATUSES.index("merged") else None
+            return row[2] + number if row[1] >> 1 == _MERGED else None
         return row.successor if row is not None and row.status == "merged" else None
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:

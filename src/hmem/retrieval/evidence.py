@@ -10,6 +10,7 @@ from hmem.derived.events import KeptEvent
 from hmem.derived.notes import by_model
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.derived.text_writer import LINES
+from hmem.derived.trees.nodes import ROOT
 from hmem.language.containment import attempted
 from hmem.model.evidence import Evidence, Term, Why
 from hmem.model.ids import numbered
@@ -171,7 +172,7 @@ def _content(sources: Sources, derived: DerivedState, hit: Hit, turn: Turn) -> _
 
 def path_of(derived: DerivedState, hit: Hit) -> tuple[str, ...]:
     """Return the labels of a summary's node and of its ancestors, from the top down."""
-    return _labels(derived, hit.tree, hit.number)
+    return _labels(derived, hit.tree, hit.number, {})
 
 
 def _start(sources: Sources, derived: DerivedState, hit: Hit) -> int:
@@ -247,37 +248,59 @@ def paths(sources: Sources, seqs: Sequence[int], user: str | None = None) -> lis
     have given.
     """
     if not labels_shown(sources, user):
-        dates = ((_DATES, _path(sources.derived, _DATES, seq)) for seq in seqs)
+        known = _LabelsOfNode()
+        dates = ((_DATES, _path(sources.derived, _DATES, seq, known)) for seq in seqs)
         return [{tree: labels} if labels else {} for tree, labels in dates]
-    cache = sources.cached(_known_paths)
+    known_paths, known_labels = sources.cached(_known_paths), sources.cached(_known_labels)
     for seq in seqs:
-        if seq not in cache:
-            cache[seq] = _turn_paths(sources.derived, seq)
-    return [cache[seq] for seq in seqs]
+        if seq not in known_paths:
+            known_paths[seq] = _turn_paths(sources.derived, seq, known_labels)
+    return [known_paths[seq] for seq in seqs]
+
+
+# Labels of nodes and their ancestors, from the top down, by tree and node.
+_LabelsOfNode = dict[tuple[str, int], tuple[str, ...]]
 
 
 def _known_paths(_: Sources) -> dict[int, dict[str, tuple[str, ...]]]:
     return {}
 
 
-def _turn_paths(derived: DerivedState, seq: int) -> dict[str, tuple[str, ...]]:
-    events = derived.events.of_turn(seq)
-    labels_of_tree = {tree: _path(derived, tree, seq) for tree in TREES if tree not in EVENT_TREES}
-    for tree in EVENT_TREES:
-        labels_of_tree[tree] = next(filter(None, (_path(derived, tree, event.number) for event in events)), ())
-    return {tree: labels for tree, labels in labels_of_tree.items() if labels}
+def _known_labels(_: Sources) -> _LabelsOfNode:
+    return {}
+
+
+def _turn_paths(
+    derived: DerivedState, seq: int, known_labels: _LabelsOfNode | None = None
+) -> dict[str, tuple[str, ...]]:
+    numbers = [event.number for event in derived.events.of_turn(seq)]
+    known = {} if known_labels is None else known_labels
+    labels_of_tree: dict[str, tuple[str, ...]] = {}
+    for tree in TREES:
+        leaves = numbers if tree in EVENT_TREES else [seq]
+        if labels := next(filter(None, (_path(derived, tree, leaf, known) for leaf in leaves)), None):
+            labels_of_tree[tree] = labels
+    return labels_of_tree
 
 
 def _event_paths(derived: DerivedState, number: int) -> dict[str, tuple[str, ...]]:
     leaves = {tree: number if tree in EVENT_TREES else turn_of(number) for tree in TREES}
-    labels_of_tree = {tree: _path(derived, tree, leaf) for tree, leaf in leaves.items()}
+    labels_of_tree = {tree: _path(derived, tree, leaf, {}) for tree, leaf in leaves.items()}
     return {tree: labels for tree, labels in labels_of_tree.items() if labels}
 
 
-def _path(derived: DerivedState, tree: str, leaf: int) -> tuple[str, ...]:
+def _path(derived: DerivedState, tree: str, leaf: int, known_labels: _LabelsOfNode) -> tuple[str, ...]:
     home = derived.trees[tree].node_of(leaf)
-    return () if home is None else _labels(derived, tree, home)
+    return () if home is None else _labels(derived, tree, home, known_labels)
 
 
-def _labels(derived: DerivedState, tree: str, node: int) -> tuple[str, ...]:
-    return tuple(filter(None, (derived.name_of(tree, number) for number in derived.trees[tree].up(node)[::-1])))
+def _labels(derived: DerivedState, tree: str, node: int, known_labels: _LabelsOfNode) -> tuple[str, ...]:
+    """Return the labels of a node and its ancestors, from the top down; the root has none."""
+    if node == ROOT:
+        return ()
+    labels = known_labels.get((tree, node))
+    if labels is None:
+        ancestors = _labels(derived, tree, derived.trees[tree].parent(node) or ROOT, known_labels)
+        name = derived.name_of(tree, node)
+        labels = known_labels[tree, node] = (*ancestors, name) if name else ancestors
+    return labels

@@ -13,7 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from hmem.derived.notes import KeptNote
+from hmem.derived.chunks import turn_of
+from hmem.derived.note_states import NoteStates
+from hmem.derived.slot_timeline import Slot
 from hmem.model.evidence import Evidence, Outdated, Term, Why
 from hmem.model.note import THREAD
 from hmem.model.turn import Turn
@@ -34,7 +36,7 @@ _SURE: Final = 0.75
 _LIKELY: Final = 0.1
 # Places by which a later turn comes behind its hit. Further up it takes the place of more evidence than it brings.
 _RANKS_BEHIND: Final = 4
-# Most links of a thread that are followed to its newest sentence.
+# Most links of a thread that are followed to its newest sentence, where a query may not find each of them.
 _LINKS: Final = 100
 
 
@@ -48,11 +50,12 @@ def with_newer(
     """
     turns = _turns(sources, evidence)
     newest = {
-        turn_id: seq for turn_id, turn_seq in turns.items() if (seq := _successor(sources, query, turn_seq)) is not None
+        turn_id: seq for turn_id, turn_seq in turns.items() if (seq := _newest(sources, query, turn_seq)) is not None
     }
-    columns = sources.corpus.columns
     visible = set(sources.text_writer.visible(list(dict.fromkeys(newest.values()))))
-    rows = {turn_id: int(columns.rows_of([seq])[0]) for turn_id, seq in newest.items() if seq in visible}
+    newest = {turn_id: seq for turn_id, seq in newest.items() if seq in visible}
+    newest_rows: list[int] = sources.corpus.columns.rows_of(list(newest.values())).tolist()
+    rows = {turn_id: row for turn_id, row in zip(newest, newest_rows, strict=True) if row >= 0}
     likeliest = _likeliest(sources, query, list(turns)[:_FOLLOWED])
     # All are read at once: the storage may be far away.
     later_rows = dict.fromkeys((*rows.values(), *(row for row, _ in likeliest.values())))
@@ -101,22 +104,28 @@ def _turns(sources: Sources, evidence: Sequence[Evidence]) -> dict[str, int]:
     return {turn_id: seq for turn_id, seq, row in zip(ids, seqs, rows.tolist(), strict=True) if row >= 0}
 
 
-def _successor(sources: Sources, query: Query, seq: int) -> int | None:
+def _newest(sources: Sources, query: Query, seq: int) -> int | None:
     """Return the turn of the newest sentence that follows one of a turn in its thread or slot; None without."""
-    states, notes = note_states_of(sources, query), sources.derived.notes
-    successors: list[KeptNote] = []
-    for note in notes.of_turn(seq):
-        last: KeptNote = note
-        for _ in range(_LINKS):
-            state = states.state_of(last)
-            successor = None if state.stands or state.successor is None else notes.get(state.successor)
-            if successor is None or not is_allowed(sources, query, successor.turn):
-                break
-            last = successor
+    states = note_states_of(sources, query)
+    newest: list[int] = []
+    for number, subject, slot in sources.derived.notes.keys_of(seq):
+        last = turn_of(_last_allowed(sources, query, states, number, (subject, slot)))
         # A value that is said again is merged; of a thread the newest sentence stands for all.
-        if last.turn != seq and (note.slot == THREAD or states.state_of(note).status != "merged"):
-            successors.append(last)
-    return max((note.turn for note in successors), default=None)
+        if last != seq and (slot == THREAD or not states.is_merged(number)):
+            newest.append(last)
+    return max(newest, default=None)
+
+
+def _last_allowed(sources: Sources, query: Query, states: NoteStates, number: int, slot: Slot) -> int:
+    """Return the note that stands for one; of those that the query may not find, none replaces another."""
+    if query.allowed is None:
+        return states.newest(number, slot)
+    for _ in range(_LINKS):
+        successor = states.successor(number, slot)
+        if successor is None or not is_allowed(sources, query, turn_of(successor)):
+            break
+        number = successor
+    return number
 
 
 def _likeliest(sources: Sources, query: Query, ids: Sequence[str]) -> dict[str, tuple[int, bool]]:
