@@ -10,6 +10,7 @@ after the other, and tells the times of the searches by the clock.
 """
 
 import argparse
+import gc
 import json
 import shutil
 import subprocess
@@ -28,7 +29,7 @@ from benchmarks.growth import messages
 from tests.serving import Site, serving
 
 from hmem import Memory
-from hmem.interfaces.rest import pool
+from hmem.interfaces.rest import pool, server
 
 BLOCK = 1_000
 QUESTIONS = ("Where did Ines take the garden?", "Who adopted a dog?", "What did they do in spring?")
@@ -76,6 +77,7 @@ def fetch(site: Site, requests: list[Request]) -> int:
 @contextmanager
 def opened(file: Path) -> Iterator[tuple[Site, float]]:
     """Serve a copy of a memory that is open; yield the processor time of opening it, too."""
+    gc.set_threshold(*server.COLLECTING)
     pool.Memory = partial(_without_background, Memory)  # type: ignore[misc, assignment]
     with TemporaryDirectory(prefix="hmem-views-") as folder:
         shutil.copy(file, Path(folder) / "m.hmem")

@@ -108,7 +108,7 @@ class Maintenance:
                 events=len(derived.events),
                 notes=len(derived.notes),
                 revised=derived.revisions.revised,
-                entities=len(derived.graph.entities()),
+                entities=derived.entity_count,
                 retain_days=retained_days(storage),
                 expiring=len(storage.expiring()),
                 forgetting_problem=self._erasure.problem,

@@ -378,6 +378,7 @@ def given_names(
 
 _VERDICT_BITS: Final = 5
 _RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts", "independent", "disputes")
+_CONTRADICTS: Final = _RELATIONS.index("contradicts")
 
 Pair = tuple[int, int]
 
@@ -406,9 +407,10 @@ class Revisions(Part):
         """Number of notes that another one contradicts."""
         for number, content in self._unread.items():
             if number not in self._contradicted:
-                self._contradicted[number] = _contradicted(_verdicts(content_of(content)))
-        unread = (self._contradicted[number] for number in self._unread)
-        return len(_contradicted(self._verdicts.items()).union(*unread))
+                rows: list[list[int]] = content_of(content)[1]
+                self._contradicted[number] = frozenset(row[0] for row in rows if row[2] == _CONTRADICTS)
+        read = (older for (older, _), verdict in self._verdicts.items() if verdict.relation == "contradicts")
+        return len(frozenset(read).union(*(self._contradicted[number] for number in self._unread)))
 
     def get(self, older: int, newer: int) -> Verdict | None:
         """Return the verdict on a pair; None if none is kept."""
@@ -499,11 +501,6 @@ class Revisions(Part):
     def _in_chunk(self, number: int) -> list[Pair]:
         turns = range(number << _VERDICT_BITS, (number + 1) << _VERDICT_BITS)
         return sorted({pair for seq in turns for pair in self._of_turn.get(seq, ()) if _chunk(pair) == number})
-
-
-def _contradicted(verdicts: Iterable[tuple[Pair, Verdict]]) -> frozenset[int]:
-    """Return the older notes of the pairs that contradict each other."""
-    return frozenset(older for (older, _), verdict in verdicts if verdict.relation == "contradicts")
 
 
 def _verdicts(content: Any | None) -> Iterator[tuple[Pair, Verdict]]:

@@ -5,12 +5,13 @@ owner in a session are a conversation of their own.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.chunks import Part, content_of
@@ -21,11 +22,15 @@ _BITS: Final = 8
 # Number of fields of a chunk without the owners of its turns.
 _FIELDS_WITHOUT_OWNERS: Final = 8
 
+# Turns that are looked up one by one.
+_FEW: Final = 1_000
+
 # A letter for each reason why an episode begins; a blank if none begins.
 _LETTERS: Final[dict[Cut | None, str]] = {
     None: " ", "topic": "t", "surprise": "u", "session": "e", "length": "l",
 }  # fmt: skip
 _CUTS: Final[dict[str, Cut | None]] = {letter: cut for cut, letter in _LETTERS.items()}
+_NO_CUT: Final = ord(_LETTERS[None])
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +94,34 @@ class TurnJudgements(Part):
             return columns.importance(seq)
         judgement = self.get(seq)
         return 0 if judgement is None else judgement.importance
+
+    def importances(self, seqs: Sequence[int]) -> NDArray[np.int8]:
+        """Return the importance of turns; 0 of one that was not formed."""
+        if len(seqs) <= _FEW:
+            return np.array([self.importance(seq) for seq in seqs], np.int8)
+        known, levels = [np.array([*self._of], np.int64)], [[judged.importance for judged in self._of.values()]]
+        for number, content in self._unread.items():
+            known.append(np.cumsum(content[1]) + (number << _BITS))
+            levels.append(content[3])
+        importances = dict(zip(np.concatenate(known).tolist(), chain.from_iterable(levels), strict=True))
+        return np.abs([importances.get(seq, 0) for seq in seqs]).astype(np.int8)
+
+    def cuts(self) -> dict[int, Cut]:
+        """Return why an episode begins with a turn, of all turns with which one does."""
+        cuts: dict[int, Cut] = {}
+        for seq, judgement in self._of.items():
+            if judgement.cut is not None:
+                cuts[seq] = judgement.cut
+        for number, content in self._unread.items():
+            seqs, letters = np.cumsum(content[1]) + (number << _BITS), np.frombuffer(content[4].encode(), np.uint8)
+            for place in np.flatnonzero(letters != _NO_CUT).tolist():
+                if (cut := _CUTS[content[4][place]]) is not None:
+                    cuts[int(seqs[place])] = cut
+        return cuts
+
+    def owners(self) -> dict[int, str]:
+        """Return the owners of turns, without those of the common scope."""
+        return {seq: owner for owner, seqs in self.owned.items() for seq in seqs}
 
     def _judgements(self) -> list[TurnJudgement]:
         """Return all judgements, by the number of their turns."""
@@ -249,7 +282,7 @@ class _Counts(NamedTuple):
     @classmethod
     def of_columns(cls, content: Any) -> "_Counts":
         """Count the judgements of a chunk as it is stored."""
-        return cls.of_judgements([judgement for _, judgement in _Columns(0, content).items()])
+        return _Columns(0, content).counts()
 
 
 def _sum(counters: Iterable[Counter[str]]) -> dict[str, int]:
@@ -296,6 +329,17 @@ class _Columns:
             self._made[self._by[row]], self._owners[int(self._owned[row])], *self._told[self._coverages[row]],
         )  # fmt: skip
 
+    def counts(self) -> _Counts:
+        """Count the turns by what formed them, and by what is known of their language, without making judgements."""
+        makers, languages, unread = Counter[str](), Counter[str](), Counter[str]()
+        for maker, count in Counter(self._by).items():
+            makers[self._made[maker]] += count
+        for coverage, count in Counter(self._coverages).items():
+            language, reasons = self._told[coverage]
+            languages.update({language: count} if language else {})
+            unread.update(dict.fromkeys(reasons, count))
+        return _Counts(makers, languages, unread)
+
     def items(self) -> Iterator[tuple[int, TurnJudgement]]:
         """Yield all turns of the chunk, ascending, with their judgements."""
         for seq, row in self._places.items():
@@ -334,36 +378,38 @@ class Episodes:
         if seqs_in_question is not None:
             members = columns.rows_of(seqs_in_question)
             rows = rows[np.isin(columns.session[rows], columns.session[members[members >= 0]])]
-        rows = rows[np.lexsort((columns.seq[rows], columns.session[rows]))]
-        seqs, sessions = columns.seq[rows].tolist(), columns.session[rows].tolist()
-        times = dict(zip(seqs, columns.said[rows].tolist(), strict=True))
-        self.runs = sorted(_runs(seqs, sessions, judgements), key=lambda run: (times[run.turns[0]], run.turns[0]))
-        self._first = {seq: run.turns[0] for run in self.runs for seq in run.turns}
+        names = [COMMON, *sorted(judgements.owned)]
+        owners = _owners_at(columns.seq[rows], judgements, names)
+        order = np.lexsort((columns.seq[rows], owners, columns.session[rows]))
+        rows, owners = rows[order], owners[order]
+        cuts, seqs, sessions = judgements.cuts(), columns.seq[rows], columns.session[rows]
+        begins = np.isin(seqs, np.fromiter(cuts, np.int64, len(cuts)))
+        # The first turn of an owner in a session begins an episode in any case.
+        opens = np.ones(len(rows), np.bool_)
+        opens[1:] = (sessions[1:] != sessions[:-1]) | (owners[1:] != owners[:-1])
+        firsts = np.flatnonzero(begins | opens)
+        lengths, flat_seqs = np.diff(firsts, append=len(rows)), seqs.tolist()
+        by_time = np.lexsort((seqs[firsts], columns.said[rows][firsts]))
+        bounds: list[list[int]] = np.stack([firsts, lengths], axis=1)[by_time].tolist()
+        self.runs = [
+            EpisodeRun(
+                int(sessions[first]),
+                tuple(flat_seqs[first : first + length]),
+                "session" if opens[first] else cuts[flat_seqs[first]],
+                names[int(owners[first])],
+            )
+            for first, length in bounds
+        ]
+        self._first_seqs: dict[int, int] = dict(zip(flat_seqs, np.repeat(seqs[firsts], lengths).tolist(), strict=True))
 
     def first_of(self, seq: int) -> int | None:
         """Return the first turn of a turn's episode; None for an unknown turn."""
-        return self._first.get(seq)
+        return self._first_seqs.get(seq)
 
 
-def _runs(seqs: Sequence[int], sessions: Sequence[int], judgements: TurnJudgements) -> list[EpisodeRun]:
-    """Return the runs of turns between cuts, of each owner in each session; turns come session by session."""
-    runs: list[EpisodeRun] = []
-    running: dict[str, tuple[list[int], Cut]] = {}
-    for i, (seq, session) in enumerate(zip(seqs, sessions, strict=True)):
-        if i and session != sessions[i - 1]:
-            runs += _last_runs(sessions[i - 1], running)
-            running = {}
-        judgement = judgements.get(seq)
-        owner = COMMON if judgement is None else judgement.owner
-        new_cut = judgement.cut if judgement is not None else None
-        if owner in running and new_cut is not None:
-            turns, cut = running[owner]
-            runs.append(EpisodeRun(session, tuple(turns), cut, owner))
-            running[owner] = [], new_cut
-        running.setdefault(owner, ([], "session"))[0].append(seq)
-    return [*runs, *(_last_runs(sessions[-1], running) if running else ())]
-
-
-def _last_runs(session: int, running: Mapping[str, tuple[list[int], Cut]]) -> list[EpisodeRun]:
-    """Return the last episode of each owner in a session."""
-    return [EpisodeRun(session, tuple(turns), cut, owner) for owner, (turns, cut) in running.items()]
+def _owners_at(seqs: NDArray[np.int64], judgements: TurnJudgements, names: Sequence[str]) -> NDArray[np.int64]:
+    """Return the place of each turn's owner among the names of owners."""
+    if not judgements.owned:
+        return np.zeros(len(seqs), np.int64)
+    owners, places = judgements.owners(), {name: place for place, name in enumerate(names)}
+    return np.array([places[owners.get(seq, COMMON)] for seq in seqs.tolist()], np.int64)

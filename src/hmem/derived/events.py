@@ -3,7 +3,7 @@
 An event that is the only statement of its turn shares the turn's vector; one of several has its own, in few bits.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -44,10 +44,14 @@ class Events(Part):
         # What a decoded chunk holds of turns that were not asked for: who made them, and the rows of their events.
         self._rows: dict[int, tuple[list[str], list[Any]]] = {}
         self._unread: dict[int, Any] = {}
+        # Number of events in chunks that were not read when they were counted.
+        self._counts: dict[int, int] = {}
 
     def __len__(self) -> int:
-        self._read_all()
-        return sum(map(len, self._of.values())) + sum(len(rows) for _, rows in self._rows.values())
+        for number in self._unread.keys() - self._counts.keys():
+            self._counts[number] = sum(len(row) - 1 for row in self._content(number)[1])
+        read = sum(map(len, self._of.values())) + sum(len(rows) for _, rows in self._rows.values())
+        return read + sum(self._counts[number] for number in self._unread)
 
     def of_turn(self, seq: int) -> tuple[KeptEvent, ...]:
         """Return the events of a turn, in their order."""
@@ -66,6 +70,14 @@ class Events(Part):
         self._read_all()
         return sorted({*self._of, *self._rows})
 
+    def iterate_turns(self) -> Iterator[list[int]]:
+        """Yield the turns that have events, ascending, chunk by chunk: none is read before it is asked for."""
+        numbers = {seq >> _TEXTS_BITS for seq in (*self._of, *self._rows)}
+        for number in sorted(numbers.union(self._unread)):
+            self._read(number)
+            first = number << _TEXTS_BITS
+            yield [seq for seq in range(first, first + (1 << _TEXTS_BITS)) if seq in self._of or seq in self._rows]
+
     def replace(self, seq: int, events: Sequence[KeptEvent]) -> None:
         """Replace a turn's events."""
         self._read(seq >> _TEXTS_BITS)
@@ -83,6 +95,7 @@ class Events(Part):
         for seq in range(number << _TEXTS_BITS, (number + 1) << _TEXTS_BITS):
             self._of.pop(seq, None)
             self._rows.pop(seq, None)
+        self._counts.pop(number, None)
         self._unread[number] = content
 
     def _read_all(self) -> None:
@@ -92,10 +105,15 @@ class Events(Part):
     def _read(self, number: int) -> None:
         if number not in self._unread:
             return
-        content = self._unread.pop(number)
-        decoded: list[Any] | None = content_of(content) if isinstance(content, bytes) else content
-        makers, rows = decoded or [[], []]
+        makers, rows = self._content(number)
+        del self._unread[number]
         self._rows |= {seq: (makers, events) for seq, *events in rows}
+
+    def _content(self, number: int) -> list[Any]:
+        """Return the makers and rows of a chunk that was not read yet."""
+        content = self._unread[number]
+        decoded: list[Any] | None = content_of(content) if isinstance(content, bytes) else content
+        return decoded or [[], []]
 
     def dump(self, number: int) -> Any | None:
         self._read(number)

@@ -507,11 +507,11 @@ class NoteStates:
         """Return the sentences for which a newer one of their thread stands, by number."""
         if not self.options.reconcile:
             return frozenset()
-        threads = [(subject, THREAD) for subject in self._notes.subjects() if THREAD in self._notes.slots(subject)]
+        threads = [(subject, THREAD) for subject in self._notes.subjects(THREAD)]
         for slot in threads:
             self._settle(slot)
-        numbers = (number for slot in threads for number in self._notes.numbers_in(*slot))
-        return frozenset(filter(self._outcomes.states.is_merged, numbers))
+        merged = self._outcomes.states.merged()
+        return frozenset(merged.intersection(number for slot in threads for number in self._notes.numbers_in(*slot)))
 
     def cache_verdict(self, older: int, newer: int, verdict: Verdict) -> None:
         """Cache a verdict on a note that is about to be kept, so that it is not judged again."""

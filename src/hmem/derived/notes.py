@@ -127,9 +127,12 @@ class NoteIndex(Part):
     def _slot_column(self) -> NDArray[np.int32]:
         return self._columns[2][: self._length]
 
-    def subjects(self) -> list[ScopedName]:
-        """Return the subjects that have notes, sorted by owner and name."""
-        return sorted(self._subjects[number] for number in np.flatnonzero(np.bincount(self._subject_column)).tolist())
+    def subjects(self, slot: str | None = None) -> list[ScopedName]:
+        """Return the subjects that have notes, or notes in a slot, sorted by owner and name."""
+        column = self._subject_column
+        if slot is not None:
+            column = column[self._slot_column == self._slot_ids.get(slot, -1)]
+        return sorted(self._subjects[number] for number in np.flatnonzero(np.bincount(column)).tolist())
 
     def numbers_of(self, subject: ScopedName, slot: str | None = None) -> Numbers:
         """Return the notes about a subject, or about one slot of it, ascending."""
@@ -336,9 +339,9 @@ class Notes(Part):
         for number in reversed(self._chunks()):
             yield from reversed(list(self._decoded(number).notes()))
 
-    def subjects(self) -> list[ScopedName]:
-        """Return the subjects that have notes, sorted by owner and name."""
-        return self._index.subjects()
+    def subjects(self, slot: str | None = None) -> list[ScopedName]:
+        """Return the subjects that have notes, or notes in a slot, sorted by owner and name."""
+        return self._index.subjects(slot)
 
     def subjects_named(self, name: str) -> list[ScopedName]:
         """Return the subjects of a name that have notes, in any scope, sorted by owner."""

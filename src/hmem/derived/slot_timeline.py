@@ -617,11 +617,14 @@ class SlotStates(Part):
         """Tell if a newer note, or one that it repeats, stands for a note."""
         return self._merged_into(number) is not None
 
+    def merged(self) -> set[int]:
+        """Return all notes for which a newer one, or one that they repeat, stands."""
+        chunks = [self._in_chunk(chunk) for chunk in {*self._of, *self._unread}]
+        return {number for states in chunks for number, row in states.items() if _successor_in(number, row) is not None}
+
     def _merged_into(self, number: int) -> int | None:
         row = self._in_chunk(number >> _STATE_BITS).get(number)
-        if isinstance(row, list):
-            return row[2] + number if row[1] >> 1 == _MERGED else None
-        return row.successor if row is not None and row.status == "merged" else None
+        return None if row is None else _successor_in(number, row)
 
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
         self._unread = dict(chunks)
@@ -638,6 +641,13 @@ class SlotStates(Part):
         states = (self.get(note) for note in sorted(self._in_chunk(number)))
         rows = [_row_of(state, words) for state in states if state is not None]
         return [list(words), rows] if rows else None
+
+
+def _successor_in(number: int, row: "SlotState | list[Any]") -> int | None:
+    """Return the note that a merged one went into, by its state or the row of it; None for one that is not merged."""
+    if isinstance(row, list):
+        return row[2] + number if row[1] >> 1 == _MERGED else None
+    return row.successor if row.status == "merged" else None
 
 
 # Fields of a row that are always there, and what the others are if they say nothing.

@@ -165,6 +165,11 @@ class DerivedState:
         return self._awake(self._graph, *self._graph.parts)
 
     @property
+    def entity_count(self) -> int:
+        """Number of entities; what turns say of them is not loaded for that."""
+        return self._awake(self._graph, self._graph.parts[0]).count()
+
+    @property
     def personas(self) -> Personas:
         """Personas of all people."""
         return self._awake(self._personas, self._personas)
@@ -281,8 +286,13 @@ class DerivedState:
 
     def note_id(self, number: int) -> str:
         """Return the id of a note."""
-        row = int(self._corpus.columns.rows_of([turn_of(number)])[0])
-        return numbered("note", int(self._corpus.columns.said[row]) // 1_000 if row >= 0 else 0, number)
+        return self.note_ids([number])[0]
+
+    def note_ids(self, numbers: Sequence[int]) -> list[str]:
+        """Return the ids of notes."""
+        rows, times = self._corpus.columns.rows_of(list(map(turn_of, numbers))), self._corpus.columns.said
+        milliseconds: list[int] = np.where(rows >= 0, times[rows] // 1_000, 0).tolist() if numbers else []
+        return [numbered("note", time, number) for time, number in zip(milliseconds, numbers, strict=True)]
 
     def _withdrawn_numbers(self) -> tuple[frozenset[int], frozenset[int]]:
         """Return the turns and the notes that were withdrawn, by number."""

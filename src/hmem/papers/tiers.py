@@ -9,7 +9,7 @@ are scored again when a persona has drifted or on another day. The archive is ne
 importance is never judged again.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from weakref import WeakKeyDictionary, proxy
@@ -135,10 +135,9 @@ def tier_columns(
     further uses, if they are known already.
     """
     columns, judgements = corpus.columns, derived.judgements
-    judged = [(seq, judgement.importance) for seq in seqs if (judgement := judgements.get(seq)) is not None]
-    rows = columns.rows_of([seq for seq, _ in judged])
-    importance = np.array([importance for _, importance in judged], np.int8)[rows >= 0]
-    rows = rows[rows >= 0]
+    rows, importance = columns.rows_of(seqs), judgements.importances(seqs)
+    is_formed = (rows >= 0) & (importance > 0)
+    rows, importance = rows[is_formed], importance[is_formed]
     uses, last = np.ones(len(rows), np.int64), columns.said[rows] // _SECOND
     index_of = {seq: index for index, seq in enumerate(columns.seq[rows].tolist())}
     for use in corpus.storage.uses(seqs=seqs) if recorded is None else recorded:
@@ -295,10 +294,11 @@ class UpperTiers:
         rows = np.flatnonzero(columns.alive & (self._scores == _UNKNOWN))
         return columns.rows_of(self._formed(columns.seq[rows].tolist()))
 
-    def _formed(self, seqs: Iterable[int]) -> list[int]:
+    def _formed(self, seqs: Sequence[int]) -> list[int]:
         """Return which of some turns are formed, and the owner's if there is one."""
         judgements, owner = self._derived.judgements, self._owner
-        return [seq for seq in seqs if seq in judgements and (owner is None or judgements.owner(seq) == owner)]
+        formed: list[int] = np.array(seqs, np.int64)[judgements.importances(seqs) > 0].tolist()
+        return formed if owner is None else [seq for seq in formed if judgements.owner(seq) == owner]
 
     def _note_sessions(self, rows: Rows) -> None:
         """Note when the sessions of these rows were continued last."""

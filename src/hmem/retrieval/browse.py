@@ -255,15 +255,16 @@ class Browser:
         """Return episodes by time, of one session or of all, of which a turn was said within a time."""
         runs = Episodes(self._corpus, self._derived.judgements).runs
         if time_range != ALWAYS:
-            runs = [run for run in runs if self._turns_in_range(run.turns, time_range)]
+            in_range = self._turns_in_range([seq for run in runs for seq in run.turns], time_range)
+            runs = [run for run in runs if not in_range.isdisjoint(run.turns)]
         if session is not None:
             session_turns = set(self._corpus.storage.matching(session=session).tolist())
             runs = [run for run in runs if not session_turns.isdisjoint(run.turns)]
         runs = [run for run in runs if self._owner in (None, run.owner)]
-        visible_runs = [
+        visible_runs = (
             run._replace(turns=turns) for run in runs if (turns := tuple(self._text_writer.visible(run.turns)))
-        ]
-        page = visible_runs[offset : offset + limit]
+        )
+        page = list(islice(visible_runs, offset, offset + limit))
         self._corpus.turn_cache.get([seq for run in page for seq in run.turns])
         return [self._episode(run) for run in page]
 
@@ -300,10 +301,14 @@ class Browser:
 
     def events(self, session: str | None, limit: int, offset: int, time_range: TimeRange = ALWAYS) -> list[Event]:
         """Return events in the order of their turns, of one session or of all, told or happening within a time."""
-        seqs = [seq for seq in self._text_writer.visible(self._derived.events.turns()) if self._shows(seq)]
-        if session is not None:
-            session_turns = set(self._corpus.storage.matching(session=session).tolist())
-            seqs = [seq for seq in seqs if seq in session_turns]
+        session_turns = None if session is None else set(self._corpus.storage.matching(session=session).tolist())
+        # A page needs no more of a large memory than its own events and those before.
+        seqs = (
+            seq
+            for batch in self._derived.events.iterate_turns()
+            for seq in self._text_writer.visible(batch)
+            if self._shows(seq) and (session_turns is None or seq in session_turns)
+        )
         absent = self._text_writer.absent_events
         all_events = (event for seq in seqs for event in self._derived.events.of_turn(seq))
         matching_events = (event for event in all_events if event.number not in absent)
@@ -424,7 +429,6 @@ class Browser:
         subjects = [subject for subject in note_store.subjects() if self._owner in (None, subject.owner)]
         slots = [(subject, slot) for subject in subjects for slot in note_store.slots(subject)]
         all_conflicts: list[Conflict] = []
-        episodes = Episodes(self._corpus, self._derived.judgements)
         for name, slot in slots:
             if slot == THREAD and note_states.rule(name, slot) != "ask":
                 continue
@@ -439,8 +443,7 @@ class Browser:
             disputed_in_turns = {number: self._disputes(note) for number, note in notes.items() if not rivals[number]}
             groups += [[number] for number, disputing in disputed_in_turns.items() if disputing]
             for group in groups:
-                turns = self._turns_about([notes[number] for number in group])
-                group_notes = [self._note(notes[number], turns, episodes) for number in group]
+                group_notes = self._note_values([notes[number] for number in group])
                 values = (
                     *group_notes,
                     *(disputing_note for number in group for disputing_note in disputed_in_turns.get(number, ())),
@@ -586,9 +589,7 @@ class Browser:
             numbers = [centre, *graph.neighbours(centre)][:limit]
         numbers = [number for number in numbers if self._mentions(number)]
         shown_numbers = set(numbers)
-        edges = sorted({edge.source: None for number in numbers for edge in graph.relations(number)})
-        relations = {(e.source, e.target, e.label): e for number in edges for e in graph.relations(number)}
-        shown_edges = [e for e in relations.values() if e.source in shown_numbers and e.target in shown_numbers]
+        shown_edges = graph.relations_among(shown_numbers)
         newest = slice(-_SOURCES if brief else None, None)
         turns = self._text_writer.turns(sorted({seq for e in shown_edges for seq in e.evidence[newest]}))
         shown_edges = [e for e in shown_edges if any(seq in turns for seq in e.evidence)]
@@ -780,7 +781,7 @@ class Browser:
         """Return the ids of the notes of ascending numbers above ``after``, up to ``last_number``."""
         new_numbers = numbers[bisect_right(numbers, after) : bisect_right(numbers, last_number)]
         visible = set(self._text_writer.visible(list(dict.fromkeys(map(turn_of, new_numbers)))))
-        return tuple(self._derived.note_id(number) for number in new_numbers if turn_of(number) in visible)
+        return tuple(self._derived.note_ids([number for number in new_numbers if turn_of(number) in visible]))
 
     def _persona(self, person: ScopedPerson, persona: KeptPersona) -> Persona:
         notes = [note for note in map(self._derived.notes.get, persona.notes) if note is not None]

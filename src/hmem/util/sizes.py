@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 # A larger collection is measured by this many of its items, evenly spread.
-_SAMPLED: Final = 512
+_SAMPLED: Final = 128
 # Code, and what stands for it, belongs to the process.
 _CODE: Final = (type, ModuleType, FunctionType, BuiltinFunctionType, FrameType)
 _SHARED_ROOMS: Final = ("hmem.language.", "hmem.recipes.")
@@ -51,9 +51,12 @@ def _measure(roots: Iterable[object], visited: set[int]) -> float:
 def _sample(items: "dict[Any, Any] | Sequence[Any] | AbstractSet[Any]") -> tuple[list[Any], float]:
     """Return some items, evenly spread, and the factor by which all are more."""
     # A copy: another thread may change the collection.
-    flat = list(items.copy().items() if isinstance(items, dict) else items.copy() if isinstance(items, set) else items)
+    stable = items.copy() if isinstance(items, (dict, set)) else items
+    flat = list(stable)
     sample = flat[:: max(len(flat) // _SAMPLED, 1)]
-    return sample, len(flat) / max(len(sample), 1)
+    share = len(flat) / max(len(sample), 1)
+    # No pairs are made of a dictionary: objects that are gone again would lend their addresses to others.
+    return ([part for key in sample for part in (key, stable[key])] if isinstance(stable, dict) else sample), share
 
 
 def _is_shared(item: object) -> bool:

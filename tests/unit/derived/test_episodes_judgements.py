@@ -77,3 +77,19 @@ def test_turns_that_were_formed_again_are_told_here_and_in_another_process() -> 
     here.take(3)
     there.load(0, here.dump(0))
     assert here.altered == there.altered == {2, 3}
+
+
+def test_columns_that_were_not_read_tell_the_same_as_judgements() -> None:
+    kept = TurnJudgements()
+    for seq in range(1, 1_500, 3):
+        cut = (None, "topic", "session")[seq % 3 if seq % 5 else 1]
+        kept.replace(seq, TurnJudgement(seq // 40, memorable=seq % 2 == 0, importance=1 + seq % 10, cut=cut))  # type: ignore[arg-type]
+    waiting = TurnJudgements()
+    waiting.fill((number, encode(kept.dump(number))) for number in range(6))
+    seqs = list(range(1_600))
+    expected = [0 if (judgement := kept.get(seq)) is None else judgement.importance for seq in seqs]
+    assert waiting.importances(seqs).tolist() == kept.importances(seqs).tolist() == expected
+    assert waiting.importances(seqs[:9]).tolist() == expected[:9]
+    assert waiting.cuts() == kept.cuts() != {}
+    assert waiting.makers() == kept.makers() == {"verbatim": 500}
+    assert TurnJudgements().importances(seqs).tolist() == [0] * 1_600

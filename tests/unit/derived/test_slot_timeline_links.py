@@ -29,14 +29,16 @@ def test_states_come_back_from_their_chunks() -> None:
     kept.replace(SECOND, SlotState(SECOND, extended=((FIRST, 2),), own_turns=(2, 9), reinforcements=3, last=9, start=0))
     kept.replace(FAR, SlotState(FAR, "contested", own_turns=(900,), rivals=(FIRST,), disputes=(FIRST, SECOND), end=7))
     loaded.fill([(number, encode(kept.dump(number))) for number in sorted(kept.changed)])
+    assert (loaded.merged(), kept.merged(), loaded.last_successor(FIRST)) == ({FIRST}, {FIRST}, SECOND)
     for number in (FIRST, SECOND, FAR, THIRD):
         assert loaded.get(number) == kept.get(number)
     assert (loaded.get(THIRD), loaded.changed) == (None, set())
     second = kept.get(SECOND)
     assert second is not None
     assert (second.turn_count, tuple(loaded.freeze(second).turns)) == (4, (1, 3, 2, 9))
+    assert loaded.merged() == {FIRST}
     loaded.replace(FIRST, None)
-    assert loaded.changed == {FIRST >> 11}
+    assert (loaded.changed, loaded.merged()) == ({FIRST >> 11}, set())
 
 
 def test_a_note_has_the_turns_that_another_had_when_it_extended_it() -> None:

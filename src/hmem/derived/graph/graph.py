@@ -10,13 +10,13 @@ An entity belongs to an owner, as the turns that name it do; the same name in th
 """
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from heapq import nsmallest
 from typing import Any, Final, NamedTuple, get_args
 
-from hmem.derived.chunks import Part
+from hmem.derived.chunks import Part, content_of
 from hmem.derived.graph.entity_edits import EntityEdit, EntityEdits
 from hmem.derived.graph.entity_resolution import NameIndex, normal
 from hmem.language.analyst.base import Extraction, Tie
@@ -142,10 +142,11 @@ class Mentions(Part):
 
     def __init__(self) -> None:
         super().__init__("graph.mentions")
-        self._rows: dict[int, list[int]] = {}
+        # Tuples of numbers and words are nothing that the garbage collector follows.
+        self._rows: dict[int, tuple[int, ...]] = {}
         self._surfaces: dict[int, dict[int, str]] = {}
         self._types: dict[int, dict[int, EntityType]] = {}
-        self._ties: dict[int, list[Any]] = {}
+        self._ties: dict[int, tuple[Any, ...]] = {}
         self._turns: dict[int, list[int]] = {}
         self._counts: dict[int, dict[str, int]] = {}
         self._evidence: dict[Key, list[int]] = {}
@@ -158,12 +159,12 @@ class Mentions(Part):
         if not mentions:
             return
         surfaces = {number: mention.surface for number, mention in enumerate(mentions) if mention.surface is not None}
-        row = [number for mention in mentions for number in (mention.entity, mention.start, mention.length)]
+        row = tuple(number for mention in mentions for number in (mention.entity, mention.start, mention.length))
         types: dict[int, EntityType] = {
             number: mention.type for number, mention in enumerate(mentions) if mention.type != "other"
         }
-        relations = [[tie.source, tie.target, tie.label, round(tie.confidence, 3)] for tie in ties]
-        self._take(turn, row, surfaces, types, [timestamp, *relations] if relations else None)
+        relations = ((tie.source, tie.target, tie.label, round(tie.confidence, 3)) for tie in ties)
+        self._take(turn, row, surfaces, types, (timestamp, *relations) if ties else None)
         self.changed.add(turn >> _BITS)
 
     def drop(self, turn: int) -> list[int]:
@@ -180,7 +181,7 @@ class Mentions(Part):
         for number, surface in self._surfaces.pop(turn, {}).items():
             self._uncount(row[number * _STRIDE], surface)
         self._types.pop(turn, None)
-        for source, target, label, _ in self._ties.pop(turn, [0])[1:]:
+        for source, target, label, _ in self._ties.pop(turn, (0,))[1:]:
             self._unclaim((source, target, label), turn)
         self.changed.add(turn >> _BITS)
         return entities
@@ -188,10 +189,10 @@ class Mentions(Part):
     def _take(
         self,
         turn: int,
-        row: list[int],
+        row: tuple[int, ...],
         surfaces: dict[int, str],
         types: dict[int, EntityType] | None,
-        ties: list[Any] | None,
+        ties: tuple[Any, ...] | None,
     ) -> None:
         self._rows[turn] = row
         if types:
@@ -199,13 +200,17 @@ class Mentions(Part):
         for entity in dict.fromkeys(row[::_STRIDE]):
             _insert(self._turns.setdefault(entity, []), turn)
         if surfaces:
-            self._surfaces[turn] = surfaces
-            for number, surface in surfaces.items():
-                self._count(row[number * _STRIDE], surface)
+            self._name_turn(turn, row, surfaces)
         if ties:
             self._ties[turn] = ties
             for source, target, label, _ in ties[1:]:
                 self._claim((source, target, label), turn)
+
+    def _name_turn(self, turn: int, row: tuple[int, ...], surfaces: dict[int, str]) -> None:
+        """Keep the other names that a turn gives entities."""
+        self._surfaces[turn] = surfaces
+        for number, surface in surfaces.items():
+            self._count(row[number * _STRIDE], surface)
 
     def _count(self, entity: int, surface: str) -> None:
         counts = self._counts.setdefault(entity, {})
@@ -265,7 +270,7 @@ class Mentions(Part):
         self._rewrite(turn, mentions, lambda number: new_entity if is_last and number == entity else number)
 
     def _rewrite(self, turn: int, mentions: Sequence[Mention], renumber: Callable[[int], int]) -> None:
-        timestamp, *rows = self._ties.get(turn, [0])
+        timestamp, *rows = self._ties.get(turn, (0,))
         ties = [StatedRelation(renumber(source), renumber(target), label, sure) for source, target, label, sure in rows]
         # Relations to two entities that are one now may be the same.
         related = {(tie.source, tie.target, tie.label): tie for tie in ties if tie.source != tie.target}
@@ -284,11 +289,11 @@ class Mentions(Part):
 
     def entities(self, turn: int) -> list[int]:
         """Return the entities that a turn names, in its order."""
-        return list(dict.fromkeys(self._rows.get(turn, [])[::_STRIDE]))
+        return list(dict.fromkeys(self._rows.get(turn, ())[::_STRIDE]))
 
     def mentions(self, turn: int) -> list[Mention]:
         """Return the mentions of a turn, in its order."""
-        row, surfaces, types = self._rows.get(turn, []), self._surfaces.get(turn, {}), self._types.get(turn, {})
+        row, surfaces, types = self._rows.get(turn, ()), self._surfaces.get(turn, {}), self._types.get(turn, {})
         return [
             Mention(row[first], row[first + 1], row[first + 2], surfaces.get(number), types.get(number, "other"))
             for number, first in enumerate(range(0, len(row), _STRIDE))
@@ -335,28 +340,33 @@ class Mentions(Part):
 
     # Chunks.
 
+    def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
+        # Turns come in their order, so nothing has to be looked up to take them in.
+        for number, encoded in chunks:
+            for turn, row, surfaces, types, ties in _turns_in(number, content_of(encoded)):
+                self._rows[turn] = row
+                for entity in dict.fromkeys(row[::_STRIDE]):
+                    self._turns.setdefault(entity, []).append(turn)
+                if types:
+                    self._types[turn] = types
+                if surfaces:
+                    self._name_turn(turn, row, surfaces)
+                if ties:
+                    self._ties[turn] = ties
+                    for source, target, label, _ in ties[1:]:
+                        if (evidence := self._evidence.get(key := (source, target, label))) is not None:
+                            evidence.append(turn)
+                        else:
+                            self._claim(key, turn)
+
     def load(self, number: int, content: Any | None) -> None:
         """Load a chunk: rows of mentions, of other surfaces, of ties, and of types, by place in the chunk."""
         first = number << _BITS
         for turn in range(first, first + _MASK + 1):
             if turn in self._rows:
                 self.drop(turn)
-        columns: Sequence[Sequence[list[Any]]] = content or ((), (), ())
-        # Chunks of earlier versions tell no types.
-        rows, surfaces, ties, *types = columns
-        surfaces_by_turn: dict[int, dict[int, str]] = {offset: dict(pairs) for offset, *pairs in surfaces}
-        ties_by_turn: dict[int, list[Any]] = {offset: relations for offset, *relations in ties}
-        types_by_turn: dict[int, dict[int, EntityType]] = {
-            offset: {number: _TYPES[index] for number, index in pairs} for offset, *pairs in (types[0] if types else ())
-        }
-        for offset, *row in rows:
-            self._take(
-                first + offset,
-                row,
-                surfaces_by_turn.get(offset, _NO_SURFACES),
-                types_by_turn.get(offset),
-                ties_by_turn.get(offset),
-            )
+        for item in _turns_in(number, content):
+            self._take(*item)
         self.changed.discard(number)
 
     def dump(self, number: int) -> Any | None:
@@ -379,6 +389,29 @@ class Mentions(Part):
                 if turn in self._types
             ],
         ]
+
+
+def _turns_in(
+    number: int, content: Any | None
+) -> Iterator[tuple[int, tuple[int, ...], dict[int, str], dict[int, EntityType] | None, tuple[Any, ...] | None]]:
+    """Yield the turns of a chunk, each with its row, its other surfaces, its types and its ties."""
+    columns: Sequence[Sequence[list[Any]]] = content or ((), (), ())
+    # Chunks of earlier versions tell no types.
+    rows, surfaces, ties, *types = columns
+    surfaces_by_turn: dict[int, dict[int, str]] = {offset: dict(pairs) for offset, *pairs in surfaces}
+    ties_by_turn: dict[int, tuple[Any, ...]] = {row[0]: (row[1], *map(tuple, row[2:])) for row in ties}
+    types_by_turn: dict[int, dict[int, EntityType]] = {
+        offset: {number: _TYPES[index] for number, index in pairs} for offset, *pairs in (types[0] if types else ())
+    }
+    for row in rows:
+        offset = row[0]
+        yield (
+            (number << _BITS) + offset,
+            tuple(row[1:]),
+            surfaces_by_turn.get(offset, _NO_SURFACES),
+            types_by_turn.get(offset),
+            ties_by_turn.get(offset),
+        )
 
 
 def _insert(turns: list[int], turn: int) -> None:
@@ -653,6 +686,10 @@ class Graph:
         """Return the entities that a turn names or ties, in its order."""
         return self._mentions.entities(turn)
 
+    def count(self) -> int:
+        """Return the number of entities."""
+        return len(self._records.numbers())
+
     def entities(self, owner: str | None = None) -> list[int]:
         """Return all entities, or those of an owner, ascending."""
         numbers = self._records.numbers()
@@ -718,6 +755,11 @@ class Graph:
     def relations(self, entity: int | None = None) -> list[Edge]:
         """Return the relations of an entity, or all, sorted by source, target and label."""
         return [self._edge(key) for key in self._mentions.keys(entity)]
+
+    def relations_among(self, entities: Collection[int]) -> list[Edge]:
+        """Return the relations between some entities, sorted by source, target and label."""
+        keys = {key for entity in entities for key in self._mentions.keys(entity) if key[0] == entity}
+        return [self._edge(key) for key in sorted(key for key in keys if key[1] in entities)]
 
     def _edge(self, key: tuple[int, int, str]) -> Edge:
         evidence = self._mentions.evidence(key)

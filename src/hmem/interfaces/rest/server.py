@@ -1,6 +1,7 @@
 """HTTP server: where it may listen, how it starts and stops, and limits against slow clients and many of them."""
 
 import asyncio
+import gc
 import logging
 import os
 import secrets
@@ -33,6 +34,9 @@ from hmem.interfaces.rest.settings import Settings
 from hmem.interfaces.rest.telemetry import LOGGER, log_to_stderr
 from hmem.util.files import private_root
 
+# What is formed of a memory is many objects that stay: the collector would go through them again and again while they
+# are loaded. Thresholds of ``gc``.
+COLLECTING: Final = (20_000, 50, 10)
 # Share of the files that a process may open that connections may take; the rest is for memories.
 _SHARE: Final = 0.5
 _PHRASES: Final = {
@@ -306,6 +310,7 @@ def serve(settings: Settings, on_listening: Callable[[str], None], local: LocalP
     Raises:
         Unprotected, StorageError, InvalidFile, ServerUnavailable: it cannot begin.
     """
+    gc.set_threshold(*COLLECTING)
     server = make(settings, local)
     listening = listen(settings)
     log_to_stderr(logging.INFO if local is None else logging.WARNING)
