@@ -5,9 +5,13 @@ Each message is one line that says what is wrong and, after a dash, what mends i
 
 
 class HmemError(Exception):
-    """Base of all errors of hmem. ``exit_code`` is the exit code of the command line."""
+    """Base of all errors of hmem. ``exit_code`` is the exit code of the command line.
+
+    ``retry_after`` is the number of seconds after which a server asked to try again, if it did.
+    """
 
     exit_code = 1
+    retry_after: float | None = None
 
 
 # Input.

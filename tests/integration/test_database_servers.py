@@ -68,13 +68,13 @@ def test_while_the_database_is_away_the_server_says_so_at_once_and_goes_on_after
             site.create("b")
             assert site.post("memories/a/turns", {"text": "The fern is green"}).status_code == 200
             postgres.stop()
-            began = monotonic()
-            # The first one waits for it.
             for name in "aabab":
+                began = monotonic()
                 answer = site.post(f"memories/{name}/search", {"question": "Which fern?"})
                 assert problem(answer) == (503, "StorageUnavailable")
                 assert answer.headers["Retry-After"] == "1"
-            assert monotonic() - began < 30
+                # Also the first one, which would wait longer in a program of one's own.
+                assert monotonic() - began < 5
             assert eventually(lambda: site.http.get("/readyz").status_code == 503)
             told = site.http.get("/readyz")
             assert (told.json(), told.headers["Retry-After"]) == ({"status": "not ready", "part": "database"}, "1")

@@ -27,11 +27,12 @@ def open_storage(
     busy_seconds: float = 10.0,
     read_only: bool = False,
     key: MemoryKey | None = None,
+    reconnect_seconds: float | None = None,
 ) -> Storage:
     """Open the storage at a path, in the process's memory (``:memory:``), or behind a database's URL.
 
     It is read only if that is asked for, or if it may not be written. Without a ``key``, that of the environment is
-    taken, if there is one.
+    taken, if there is one. A call waits ``reconnect_seconds`` for a database that is away, by default ``busy_seconds``.
 
     Raises:
         InputError: the location is empty.
@@ -41,7 +42,7 @@ def open_storage(
     """
     location = Location.parse(location)
     key = MemoryKey.from_environment() if key is None else key
-    storage = _loader(location.scheme)(location, OpenOptions(create, busy_seconds, read_only, key))
+    storage = _loader(location.scheme)(location, OpenOptions(create, busy_seconds, read_only, key, reconnect_seconds))
     if key is not None and not storage.encrypted:
         storage.close()
         raise StorageError(f"{location} cannot be encrypted with a key - encrypt its database, and give no key")

@@ -64,13 +64,15 @@ class OpenOptions:
     """Options for opening a storage.
 
     ``create``: make it if it does not exist; ``busy_seconds``: time that a write waits for another process's;
-    ``read_only``: every write raises ``ReadOnlyMemory``; ``key``: of an encrypted memory, also for making one.
+    ``read_only``: every write raises ``ReadOnlyMemory``; ``key``: of an encrypted memory, also for making one;
+    ``reconnect_seconds``: time that a call waits for a database that is away, by default ``busy_seconds``.
     """
 
     create: bool = True
     busy_seconds: float = 10.0
     read_only: bool = False
     key: MemoryKey | None = None
+    reconnect_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

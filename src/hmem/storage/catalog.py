@@ -83,6 +83,11 @@ class Catalog(ABC):
         """
         self.names(limit=1)
 
+    @property
+    def away(self) -> bool:
+        """True if the place did not answer the last call, without asking it."""
+        return False
+
     @abstractmethod
     def drop(self, name: str) -> None:
         """Erase a memory with all that belongs to it. Processes that have it open get ``MemoryNotFound`` from then on.

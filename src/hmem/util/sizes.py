@@ -2,10 +2,12 @@
 
 import ctypes
 import gc
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from pathlib import Path
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, cast
 
@@ -15,6 +17,7 @@ import numpy as np
 _SAMPLED: Final = 128
 # Code, and what stands for it, belongs to the process.
 _CODE: Final = (type, ModuleType, FunctionType, BuiltinFunctionType, FrameType)
+_STATM: Final = Path("/proc/self/statm")
 _SHARED_ROOMS: Final = ("hmem.language.", "hmem.recipes.")
 
 
@@ -67,6 +70,15 @@ def _is_shared(item: object) -> bool:
     if module in ("builtins", "numpy", "collections"):
         return False
     return not module.startswith(("hmem.", "collections", "functools", "faiss")) or module.startswith(_SHARED_ROOMS)
+
+
+def process_bytes() -> int | None:
+    """Return the bytes of this process that are in memory; None where the system does not tell (Linux does)."""
+    try:
+        pages = int(_STATM.read_text("utf-8").split()[1])
+    except OSError:
+        return None
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def release_memory() -> None:

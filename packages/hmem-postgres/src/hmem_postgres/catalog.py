@@ -10,6 +10,7 @@ from hmem_postgres.schema import DISTRIBUTED, VERSION, check_present
 from hmem_postgres.transactions import DatabaseCalls, Rows, Statement
 
 _BUSY_SECONDS: Final = 10.0
+_RECONNECT_SECONDS: Final = 0.5
 _SCOPE: Final = "SELECT set_config('hmem.scope', %s, true)"
 _NAMES: Final = "SELECT memory FROM hmem.memory WHERE memory > %s ORDER BY memory LIMIT %s"
 _SPELLED: Final = """
@@ -32,7 +33,7 @@ class PostgresCatalog(Catalog, WorkBoard):
 
     def __init__(self, location: Location) -> None:
         self._location = location
-        self._calls = DatabaseCalls(Address.parse(location), _BUSY_SECONDS)
+        self._calls = DatabaseCalls(Address.parse(location), _BUSY_SECONDS, _RECONNECT_SECONDS)
         is_open = False
         try:
             ((version,),) = self._calls.run((VERSION, ()))[0]
@@ -65,6 +66,10 @@ class PostgresCatalog(Catalog, WorkBoard):
 
     def check(self, seconds: float) -> None:
         self._calls.check(seconds)
+
+    @property
+    def away(self) -> bool:
+        return self._calls.away
 
     def drop(self, name: str) -> None:
         if not self._calls.drop(name, DISTRIBUTED):

@@ -9,9 +9,7 @@ def load(location: Location, options: OpenOptions) -> Storage:
     """Open the storage of a memory in a database, for the entry point."""
     from hmem_postgres.store import PostgresStorage  # noqa: PLC0415 - loads the driver
 
-    return PostgresStorage(
-        location, create=options.create, busy_seconds=options.busy_seconds, read_only=options.read_only
-    )
+    return PostgresStorage(location, options)
 
 
 def load_catalog(location: Location) -> Catalog:

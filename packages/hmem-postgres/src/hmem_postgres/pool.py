@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
+from math import inf
 from threading import Lock
 from time import monotonic
 from typing import Any, Final, Self
@@ -119,16 +120,19 @@ class Database:
             self._awaited = self._awaited and not connected
 
     @contextmanager
-    def connection(self, deadline: float, *, patient: bool | None = None) -> Generator[Connection]:
+    def connection(
+        self, deadline: float, reconnect_seconds: float = inf, *, patient: bool | None = None
+    ) -> Generator[Connection]:
         """Lend a connection; wait for one until a moment of ``monotonic``.
 
-        While the database is away only a ``patient`` call waits for so long: by default the first one.
+        While the database is away a ``patient`` call waits for so long, and by default the first one, which waits for
+        some seconds at most.
 
         Raises:
             PoolTimeout: there was none until then.
             DatabaseAway: the database is away, and the call is not patient.
         """
-        connection = self._get(deadline, patient=patient)
+        connection = self._get(deadline, reconnect_seconds, patient=patient)
         with self._lock:
             self._lent += 1
         try:
@@ -140,10 +144,11 @@ class Database:
                 self.report(connected=True)
             self._pool.putconn(connection)
 
-    def _get(self, deadline: float, *, patient: bool | None) -> Connection:
+    def _get(self, deadline: float, reconnect_seconds: float, *, patient: bool | None) -> Connection:
         start_time, waits = monotonic(), bool(patient)
         while True:
-            waits = waits or self._admit(start_time, may_wait=patient is None)
+            if not waits and self._admit(start_time, may_wait=patient is None):
+                waits, deadline = True, min(deadline, monotonic() + reconnect_seconds)
             remaining = deadline - monotonic()
             longest = _WAIT if waits or self._failed is None else _GLANCE
             try:
@@ -172,6 +177,11 @@ class Database:
             if self._failed >= start_time - _FRESH:
                 raise DatabaseAway("it does not answer")
             return False
+
+    @property
+    def away(self) -> bool:
+        """True if the last attempt to connect has failed."""
+        return self._failed is not None
 
     def check(self) -> None:
         """Drop the connections that are broken."""

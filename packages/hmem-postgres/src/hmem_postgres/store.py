@@ -29,6 +29,7 @@ from hmem.storage.base import (
     LogEntry,
     Member,
     News,
+    OpenOptions,
     Scalar,
     Speaker,
     State,
@@ -158,26 +159,20 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
     those of others do not. Each call borrows a connection of the process's pool.
     """
 
-    def __init__(
-        self,
-        location: str | Location,
-        *,
-        create: bool = True,
-        busy_seconds: float = 10.0,
-        read_only: bool = False,
-    ) -> None:
+    def __init__(self, location: str | Location, options: OpenOptions) -> None:
         self._location = Location.parse(location)
-        self._transactions = Transactions(Address.parse(self._location), busy_seconds)
+        address = Address.parse(self._location)
+        self._transactions = Transactions(address, options.busy_seconds, options.reconnect_seconds)
         # What the last turns were kept with, for the next ones of the same speakers and sessions.
         self._placement_state: placement.PlacementState | None = None
         is_open = False
         try:
-            self._open(create=create and not read_only)
+            self._open(create=options.create and not options.read_only)
             is_open = True
         finally:
             if not is_open:
                 self._transactions.close()
-        self.read_only = self._transactions.read_only = read_only
+        self.read_only = self._transactions.read_only = options.read_only
 
     def _open(self, *, create: bool) -> None:
         address, memory = self._transactions.address, (self._transactions.memory,)
@@ -535,7 +530,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             attempt = self._transactions.try_write(lambda writing: form(writing, []))
             if attempt is not None:
                 return attempt[0]
-        return self._transactions.write(form, known_keys(memory, entries))
+        return self._transactions.write(form, known_keys(memory, entries), repeatable=True)
 
     def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:
         def clear(writing: WriteTransaction) -> None:

@@ -195,9 +195,10 @@ class LostGuess(StorageUnavailable):
 class DatabaseCalls:
     """Calls on the connections of a database. Thread-safe."""
 
-    def __init__(self, address: Address, busy_seconds: float) -> None:
+    def __init__(self, address: Address, busy_seconds: float, reconnect_seconds: float | None = None) -> None:
         self.address = address
         self._seconds = busy_seconds
+        self._reconnect_seconds = busy_seconds if reconnect_seconds is None else reconnect_seconds
         self._closed = False
         try:
             self._shared: Database = share(address.conninfo, busy_seconds)
@@ -230,6 +231,11 @@ class DatabaseCalls:
             return _REMOTE_PATIENCE.format(milliseconds), ()
         return _PATIENCE, (memory, f"{milliseconds}ms")
 
+    @property
+    def away(self) -> bool:
+        """True if the database did not answer the last attempt to reach it."""
+        return self._database.away
+
     def check(self, seconds: float) -> None:
         """Ask the database for an answer, without patience.
 
@@ -250,7 +256,7 @@ class DatabaseCalls:
         deadline = monotonic() + (self._seconds if seconds is None else seconds)
         while True:
             try:
-                with self._database.connection(deadline, patient=patient) as connection:
+                with self._database.connection(deadline, self._reconnect_seconds, patient=patient) as connection:
                     return call(connection)
             except psycopg.Error as error:
                 if not is_lost(error) or monotonic() >= deadline:
@@ -263,9 +269,9 @@ class DatabaseCalls:
 class Transactions(DatabaseCalls):
     """Transactions on one memory. Not thread-safe."""
 
-    def __init__(self, address: Address, busy_seconds: float) -> None:
+    def __init__(self, address: Address, busy_seconds: float, reconnect_seconds: float | None = None) -> None:
         self.memory = address.require_memory()
-        super().__init__(address, busy_seconds)
+        super().__init__(address, busy_seconds, reconnect_seconds)
         self.writes = 0
         # Id that the memory was given when it was made: another of the same name is another memory.
         self.id: str | None = None
@@ -291,7 +297,7 @@ class Transactions(DatabaseCalls):
     def snapshot(self) -> Generator[None]:
         """Let reads inside see one moment."""
         deadline = monotonic() + self._seconds
-        with self._database.connection(deadline) as connection:
+        with self._database.connection(deadline, self._reconnect_seconds) as connection:
             self._once(lambda: ask(connection, [(_ONE_MOMENT, ()), (_TENANT, (self.memory,))]))
             self._pinned = os.getpid(), connection
             try:
@@ -321,7 +327,7 @@ class Transactions(DatabaseCalls):
         script: list[Statement] = [("BEGIN", ()), self.patience(self.memory), *writing.guess(self.id), ("COMMIT", ())]
         self._seen = None
         try:
-            with self._database.connection(monotonic() + self._seconds) as connection:
+            with self._database.connection(monotonic() + self._seconds, self._reconnect_seconds) as connection:
                 try:
                     ask(connection, script)
                 except psycopg.Error:
@@ -336,20 +342,27 @@ class Transactions(DatabaseCalls):
         self._seen, self.writes = writing.head, self.writes + 1
         return (result,)
 
-    def write(self, work: Callable[..., _Result], *first: Statement, patient: bool | None = None) -> _Result:
+    def write(
+        self, work: Callable[..., _Result], *first: Statement, patient: bool | None = None, repeatable: bool = False
+    ) -> _Result:
         """Run a write and return what ``work`` returns.
 
         ``work`` is called with a ``WriteTransaction`` and the rows of the ``first`` statements, which come with the
         lock in one round trip. What it lets wait is sent with the commit in another. It may be called again, if the
-        connection was lost before that. A ``patient`` write waits for a database that is away, whatever others do.
+        connection was lost before that. A ``patient`` write waits for a database that is away, whatever others do. One
+        that is ``repeatable`` sees by the memory's row if it was committed, and is called again if that is not known.
 
         Raises:
             StorageUnavailable: the connection was lost while it was committed, and the outcome cannot be learnt.
         """
         self._check_writable()
-        return self._retry(lambda connection: self._write(connection, work, first), patient=patient)
+        return self._retry(
+            lambda connection: self._write(connection, work, first, repeatable=repeatable), patient=patient
+        )
 
-    def _write(self, connection: Connection, work: Callable[..., _Result], first: Sequence[Statement]) -> _Result:
+    def _write(
+        self, connection: Connection, work: Callable[..., _Result], first: Sequence[Statement], *, repeatable: bool
+    ) -> _Result:
         patience, distributed = self.patience(self.memory), self._database.distributed
         try:
             opening: list[Statement] = [("BEGIN", ()), patience, (_NUMBER, ()), (_HEAD, (self.memory,))]
@@ -363,16 +376,16 @@ class Transactions(DatabaseCalls):
             _abandon(connection)
             raise
         self._seen = None
-        self._commit(connection, writing.waiting, number)
+        self._commit(connection, writing.waiting, None if repeatable else number)
         self._seen, self.writes = writing.head, self.writes + 1
         return result
 
-    def _commit(self, connection: Connection, waiting: Sequence[Statement], number: str) -> None:
+    def _commit(self, connection: Connection, waiting: Sequence[Statement], number: str | None) -> None:
         try:
             ask(connection, [*waiting, ("COMMIT", ())])
         except psycopg.Error as error:
             _abandon(connection)
-            if not is_lost(error) or not self._was_committed(number):
+            if number is None or not is_lost(error) or not self._was_committed(number):
                 raise
 
     def _was_committed(self, number: str) -> bool:

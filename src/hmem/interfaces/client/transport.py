@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
@@ -21,11 +21,14 @@ from hmem.errors import (
 
 if TYPE_CHECKING:
     import httpx
+    import tenacity
 
 # Seconds before the first repeat; each further pause is twice as long, up to the longest, and up to a tenth more.
 _PAUSE: Final = 0.2
 _LONGEST_PAUSE: Final = 2.0
 _JITTER: Final = 0.1
+# The longest pause that a server's Retry-After makes, in seconds.
+_LONGEST_RETRY_AFTER: Final = 10.0
 # What proxies answer for a server, without a problem of its own.
 _AWAY: Final = (502, 503, 504)
 
@@ -44,9 +47,10 @@ class HttpTransport:
         except ImportError as error:
             raise ExtraMissing(f"{error.name} is not installed - pip install 'hmem[client]'") from error
         self.server = server
+        backoff = tenacity.wait_exponential(_PAUSE, _LONGEST_PAUSE) + tenacity.wait_random(0, _PAUSE * _JITTER)
         self._retrying = tenacity.Retrying(
             stop=tenacity.stop_after_attempt(retries + 1),
-            wait=tenacity.wait_exponential(_PAUSE, _LONGEST_PAUSE) + tenacity.wait_random(0, _PAUSE * _JITTER),
+            wait=lambda state: max(backoff(state), _requested_pause(state)),
             retry=tenacity.retry_if_exception(_may_pass),
             reraise=True,
         )
@@ -134,6 +138,13 @@ class HttpTransport:
         self._http.close()
 
 
+def _requested_pause(state: "tenacity.RetryCallState") -> float:
+    """Return the seconds that the server asked to wait before the next attempt, within bounds."""
+    error = None if state.outcome is None else state.outcome.exception()
+    asked = error.retry_after if isinstance(error, HmemError) else None
+    return min(asked or 0.0, _LONGEST_RETRY_AFTER)
+
+
 def _may_pass(error: BaseException) -> bool:
     """Tell if a repeat may succeed: the server or its database is away or busy, and a write has an Idempotency-Key."""
     return isinstance(error, (ServerUnavailable, StorageUnavailable, MemoryBusy, ModelUnavailable))
@@ -177,13 +188,20 @@ def _encoded(body: Any) -> bytes:
 
 
 def _error(response: "httpx.Response") -> HmemError:
-    """Return the error that a problem names."""
+    """Return the error that a problem names, with the time after which the server may be asked again."""
     try:
-        return _error_of(response.json())
+        error = _error_of(response.json())
     except (ValueError, KeyError, TypeError):
-        if response.status_code in _AWAY:
-            return ServerUnavailable(f"no server answers behind the proxy ({response.status_code}) - try again")
-        return ServerFault(f"the server answered {response.status_code} without a reason - see what stands before it")
+        error = _unnamed_error(response.status_code)
+    with suppress(KeyError, ValueError):
+        error.retry_after = max(0.0, float(response.headers["Retry-After"]))
+    return error
+
+
+def _unnamed_error(status: int) -> HmemError:
+    if status in _AWAY:
+        return ServerUnavailable(f"no server answers behind the proxy ({status}) - try again")
+    return ServerFault(f"the server answered {status} without a reason - see what stands before it")
 
 
 def _error_of(problem: Any) -> HmemError:

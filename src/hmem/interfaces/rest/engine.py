@@ -58,6 +58,8 @@ class Threads:
         pool = self._pool
         if pool is None:
             raise ServerUnavailable("the server is going down - try again")
+        if not self._limit.available_tokens:
+            pool.check_away()
         return await anyio.to_thread.run_sync(
             pool.call, memory, operation, arguments, limiter=self._limit, abandon_on_cancel=True
         )
@@ -294,12 +296,24 @@ def serve(line: socket.socket, settings: Settings) -> None:
                 continue
             memory, operation, arguments = json.loads(source.read(length).decode("utf-8", "surrogatepass"))
             on_chunk = partial(_send_chunk, line, writing, number)
-            blocks[number] = Breakable()
-            work = executor.submit(_work, blocks[number], pool, memory, operation, arguments, on_chunk)
+            call = partial(_work, blocks.setdefault(number, Breakable()), pool, memory, operation, arguments, on_chunk)
+            work = _submit(executor, call, pool if len(blocks) > settings.threads else None)
             work.add_done_callback(lambda _, number=number: blocks.pop(number))
             work.add_done_callback(partial(_answer, line, writing, number))
         executor.shutdown(wait=True)
         pool.close()
+
+
+def _submit(executor: ThreadPoolExecutor, call: Callable[[], bytes], busy_pool: Pool | None) -> Future[bytes]:
+    """Return the result of a call, or its refusal if the threads of a pool wait for a storage that is away."""
+    if busy_pool is not None:
+        try:
+            busy_pool.check_away()
+        except HmemError as error:
+            refused = Future[bytes]()
+            refused.set_exception(error)
+            return refused
+    return executor.submit(call)
 
 
 def _break_off(blocks: Mapping[int, Breakable], number: int) -> None:

@@ -11,14 +11,15 @@ from typing import Any, Final
 
 from hmem import Memory
 from hmem.api.ingestion import without_warnings
-from hmem.errors import HmemError, MemoryExists, MemoryNotFound, ServerUnavailable
+from hmem.errors import HmemError, MemoryExists, MemoryNotFound, ServerUnavailable, StorageUnavailable
 from hmem.interfaces.bundle import lines
 from hmem.interfaces.operations import OPERATIONS, Arguments, message_of, stream_answer
 from hmem.interfaces.rest import names
 from hmem.interfaces.rest.settings import Settings
 from hmem.model.plain import plain, to_bytes
 from hmem.model.turn import Receipt
-from hmem.util.sizes import release_memory, resident_bytes
+from hmem.storage import open_storage
+from hmem.util.sizes import process_bytes, release_memory, resident_bytes
 
 # Operation of the pool itself: the id of a memory, which another one of its name does not have.
 IDENTITY: Final = "identity"
@@ -27,6 +28,11 @@ PROGRESS: Final = "progress"
 # And all that it holds, piece by piece.
 EXPORT: Final = "export"
 _SWEEP_SECONDS: Final = 5.0
+_REST_SECONDS: Final = 1.0
+# Share of the allowed bytes that closed memories may leave free before they are returned to the system.
+_FREE_SHARE: Final = 0.05
+# Seconds that a call waits for a database that is away; its client is told when to ask again.
+_RECONNECT_SECONDS: Final = 0.5
 # Number of lines of an export in a piece.
 _LINES: Final = 256
 # Number of waiting turns that are kept in one transaction.
@@ -173,8 +179,9 @@ class _Counts:
 class Pool:
     """Loaded memories of a folder or database. Thread-safe; a memory is never closed while a call is at work on it.
 
-    Those least recently used are closed when all together outgrow ``settings.memory_bytes``, or are more than
-    ``settings.memories``. The one used last stays, however large it is.
+    Those least recently used are closed when the process outgrows ``settings.memory_bytes``, or they are more than
+    ``settings.memories``. The one used last stays, however large it is. Where the system does not tell what the process
+    holds, the memories' own bytes count.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -185,10 +192,20 @@ class Pool:
         self._memories: OrderedDict[str, _OpenMemory] = OrderedDict()
         self._leaving: set[str] = set()
         self._counts = _Counts()
-        self._given_back = 0
-        self._ended = Event()
+        # Bytes of closed memories that the process still holds.
+        self._free_bytes = 0
+        self._ended, self._sweeps = Event(), Event()
         self._sweeper = Thread(target=self._sweep, name="hmem-idle", daemon=True)
         self._sweeper.start()
+
+    def check_away(self) -> None:
+        """Refuse a call that would wait for others, which wait for a database.
+
+        Raises:
+            StorageUnavailable: it is away.
+        """
+        if self._catalog.away:
+            raise StorageUnavailable("the storage is away - try again")
 
     def figures(self) -> dict[str, int]:
         """Return the number of loaded memories, their bytes, and the counts of hits, loads and evictions."""
@@ -332,8 +349,13 @@ class Pool:
             closable.close()
 
     def _open(self, open_memory: _OpenMemory, spelling: str) -> None:
-        location = self._catalog.locate(names.find(self._catalog, spelling))
-        memory = Memory(location, recipe=self._settings.recipe, create=False, background=True, key=self._settings.key)
+        storage = open_storage(
+            self._catalog.locate(names.find(self._catalog, spelling)),
+            create=False,
+            key=self._settings.key,
+            reconnect_seconds=_RECONNECT_SECONDS,
+        )
+        memory = Memory(storage=storage, recipe=self._settings.recipe, background=True)
         open_memory.memory, open_memory.adds = memory, Gathering(memory)
         with self._changed:
             self._counts.loads += 1
@@ -361,19 +383,31 @@ class Pool:
                 late = idle is not None and moment - open_memory.last >= idle
                 if open_memory.users == 0 and (over_budget or late or open_memory.memory is None):
                     self._counts.evictions += open_memory.memory is not None
+                    self._free_bytes += open_memory.bytes
+                    if self._free_bytes >= self._settings.memory_bytes * _FREE_SHARE:
+                        self._sweeps.set()
                     return self._memories.pop(name)
         return None
 
     def _over_budget(self) -> bool:
         loaded = len(self._memories)
-        total_bytes = sum(open_memory.bytes for open_memory in self._memories.values())
-        return loaded > self._settings.memories or (loaded > 1 and total_bytes > self._settings.memory_bytes)
+        return loaded > self._settings.memories or (loaded > 1 and self._bytes() > self._settings.memory_bytes)
+
+    def _bytes(self) -> int:
+        """Return what the process holds, without what closed memories left free."""
+        if (total_bytes := process_bytes()) is not None:
+            return total_bytes - self._free_bytes
+        return sum(open_memory.bytes for open_memory in self._memories.values())
 
     def _sweep(self) -> None:
-        while not self._ended.wait(_SWEEP_SECONDS):
+        while not self._ended.is_set():
+            # A collection stops all threads for a while.
+            self._ended.wait(_REST_SECONDS)
+            self._sweeps.wait(_SWEEP_SECONDS)
+            self._sweeps.clear()
             self._measure_some()
+            self._release()
             self._close_some(self._settings.idle_seconds)
-            self._give_back()
 
     def _measure_some(self) -> None:
         with self._changed:
@@ -388,15 +422,19 @@ class Pool:
                 self._leave(name, open_memory)
                 open_memory.last = last
 
-    def _give_back(self) -> None:
+    def _release(self) -> None:
         """Return to the system what closed memories held; nothing frees such webs of objects at once."""
-        if self._counts.evictions > self._given_back:
-            self._given_back = self._counts.evictions
+        with self._changed:
+            free_bytes = self._free_bytes
+        if free_bytes:
             release_memory()
+            with self._changed:
+                self._free_bytes -= free_bytes
 
     def close(self) -> None:
         """Close every memory once the calls at work have ended. Later calls are refused; closing twice is no error."""
         self._ended.set()
+        self._sweeps.set()
         with self._changed:
             self._changed.wait_for(
                 lambda: all(candidate.users == 0 for candidate in self._memories.values()), self._settings.stop_seconds

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from math import ceil
 from typing import Any, Final
 
 from hmem import errors
@@ -68,7 +69,7 @@ def headers_of(error: HmemError, status: int) -> dict[str, str]:
     if status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="hmem"'
     if status in (429, 503):
-        headers["Retry-After"] = str(getattr(error, "retry_after", 1))
+        headers["Retry-After"] = str(ceil(error.retry_after or 1))
     if status in (408, 413, 431):
         # The rest of an unread body must not be taken for the next request.
         headers["Connection"] = "close"

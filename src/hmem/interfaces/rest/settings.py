@@ -14,7 +14,8 @@ class Settings:
 
     The memories are in the folder ``root``, or in the ``database``; keys and the answers to repeats are in the root.
     ``workers`` processes hold the memories; with 0 the server's own does. Each has at most ``threads`` calls at work
-    and ``memories`` loaded, of ``memory_bytes`` together, which it closes after ``idle_seconds`` without a call.
+    and ``memories`` loaded, within ``memory_bytes`` for all that the process holds, and closes them after
+    ``idle_seconds`` without a call.
     ``body_bytes`` and ``batch`` bound a request, which must arrive within ``head_seconds`` and ``body_seconds``. A key
     may make ``rate`` requests a second, and ``burst`` at once; ``at_work_by_client`` of them may be at work, of
     ``at_work`` in all. An address may have ``connections_by_client`` open, of ``connections`` in all, where idle ones

@@ -16,6 +16,7 @@ from tests.serving import serving
 import hmem
 from hmem import Answer, AsyncMemory, Memory
 from hmem.errors import InvalidQuery, MemoryBusy, MemoryClosed, ServerFault, ServerUnavailable
+from hmem.interfaces.client.transport import HttpTransport
 from hmem_testing.fake_llm import ReplyRule, StandIn
 
 PAUSE = 0.3
@@ -157,3 +158,30 @@ def test_what_breaks_amid_an_answer_is_a_named_error(broken: tuple[str, list[byt
     with pytest.raises(ServerUnavailable):
         memory.ask_stream("Who is Coco?")
     memory.close()
+
+
+def test_a_retry_waits_as_long_as_the_server_asks() -> None:
+    asked_at: list[float] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked_at.append(time.monotonic())
+            away = {"name": "StorageUnavailable", "detail": "the storage is away - try again"}
+            body = json.dumps(away if len(asked_at) == 1 else {}).encode()
+            self.send_response(503 if len(asked_at) == 1 else 200)
+            self.send_header("Retry-After", "1")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        transport = HttpTransport(f"http://127.0.0.1:{server.server_address[1]}", None, 5.0, 1)
+        assert transport.read("GET", "memories/a") == {}
+        transport.close()
+        server.shutdown()
+    first, second = asked_at
+    assert second - first >= 1

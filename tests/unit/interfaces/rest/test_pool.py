@@ -1,18 +1,21 @@
 """Memories that are open: as many as are wanted, closed when nobody asks, never while somebody does."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import FormedExample
 
 from hmem import Memory
 from hmem.errors import InvalidTurn, MemoryExists, MemoryNotFound, NotAMemory, ServerUnavailable, UnknownId
 from hmem.interfaces.rest.pool import IDENTITY, Pool
 from hmem.interfaces.rest.settings import Settings
 from hmem.storage.sqlite.folder import erase
+from hmem.util.sizes import process_bytes, release_memory
 
 
 @pytest.fixture
@@ -142,11 +145,33 @@ def test_memories_are_loaded_within_a_bound_in_bytes_and_the_last_one_whatever_i
     assert (figures["loads"], figures["evictions"]) == (3, 2)
     assert figures["hits"] == 3
     pool.close()
-    wide = Pool(Settings(tmp_path, memory_bytes=10_000_000))
+    wide = Pool(Settings(tmp_path, memory_bytes=64_000_000_000))
     for name in ("a", "b"):
         told(wide, name, "And again")
     assert (wide.figures()["open"], wide.figures()["evictions"]) == (2, 0)
     wide.close()
+
+
+@pytest.mark.skipif(process_bytes() is None, reason="this system does not tell what a process holds")
+def test_a_process_stays_within_its_bytes(tmp_path: Path, formed_example: FormedExample) -> None:
+    names = [f"m{number}" for number in range(24)]
+    formed_example(tmp_path / "source.hmem", 600)
+    for name in names:
+        shutil.copy(tmp_path / "source.hmem", tmp_path / f"{name}.hmem")
+    first = Pool(Settings(tmp_path))
+    first.call(names[0], "search", {"question": "Who adopted a dog?"})
+    first.close()
+    release_memory()
+    allowed = (process_bytes() or 0) + 10_000_000
+    pool, most = Pool(Settings(tmp_path, memory_bytes=allowed)), 0
+    for name in (*names, *names):
+        pool.call(name, "search", {"question": "Who adopted a dog?"})
+        most = max(most, process_bytes() or 0)
+    figures = pool.figures()
+    pool.close()
+    assert 1 <= figures["open"] < len(names)
+    assert figures["evictions"] > 0
+    assert most <= 1.2 * allowed
 
 
 def test_a_memory_that_grows_is_measured_again(pool: Pool) -> None:

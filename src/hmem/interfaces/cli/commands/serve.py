@@ -70,7 +70,7 @@ def _checked_origins(context: click.Context, parameter: click.Parameter, origins
         type=POSITIVE,
     ),
     option(
-        "--memory-bytes", None, "How many bytes the loaded memories of a process hold together.", default=512_000_000,
+        "--memory-bytes", None, "How many bytes a process with loaded memories holds.", default=512_000_000,
         type=POSITIVE,
     ),
     option("--recipe", "NAME", "How memories are recalled; by default as they were made."),
