@@ -90,7 +90,7 @@ def observed(chat: Chat) -> tuple[list[Asked], list[Followed]]:
             for row, turn in turns.items():
                 if chat.turns[numbers[row] - 1].role != "user":
                     continue
-                rows, signs = signs_of(sources, pipeline.read(turn.text)[1], row, turn)
+                ((rows, signs),) = signs_of(sources, pipeline.read(turn.text)[1], {row: turn})
                 later = [numbers[each] for each in rows.tolist()]
                 pairs = [(a[0], b[0], kind) for a, b, kind in chat.pairs if a[0] == numbers[row]]
                 changes = {b for _, b, kind in pairs if kind == "changes"}

@@ -556,6 +556,10 @@ class Corpus:
         """Return the living, allowed rows with the vectors nearest to a unit vector; all if the limit allows."""
         return self._rows.nearest(query, limit, allowed)
 
+    def nearest_allowed(self, queries: Values, limit: int, allowed: Allowed) -> list[Rows]:
+        """Return ``nearest`` of each unit vector, of which ``allowed`` has a mask over the rows."""
+        return self._rows.nearest_allowed(queries, limit, allowed)
+
     def cosines(self, query: Values, rows: Rows, *, windows: bool = True) -> tuple[Values, Values]:
         """Return each row's cosine with a unit vector, and its window's; see ``TurnRows``."""
         return self._rows.cosines(query, rows, windows=windows)

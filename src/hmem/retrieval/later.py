@@ -10,7 +10,7 @@ documents and assistants say of a person changes nothing of what the person said
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final, NamedTuple
@@ -52,29 +52,36 @@ class Later(NamedTuple):
     chance: float
 
 
-def later_turns(sources: Sources, query: Query, row: int, turn: Turn) -> list[Later]:
-    """Return what people said later that is about the same as a turn, likeliest first. Call it inside ``reading()``."""
-    rows, worth, factors = _compared(sources, query, row, turn)
-    chances = _chances(factors)
-    return [Later(int(rows[i]), float(worth[i]), float(chances[i])) for i in np.argsort(-worth, kind="stable")]
+def later_turns(sources: Sources, query: Query, turns: Mapping[int, Turn]) -> list[list[Later]]:
+    """Return, for each of some turns by row, what people said later that is about the same, likeliest first.
+
+    Call it inside ``reading()``.
+    """
+    return [
+        [Later(int(rows[i]), float(worth[i]), float(chances[i])) for i in np.argsort(-worth, kind="stable")]
+        for rows, worth, factors in _compared(sources, query, turns)
+        for chances in [_chances(factors)]
+    ]
 
 
-def likeliest_later(sources: Sources, query: Query, row: int, turn: Turn) -> Later | None:
-    """Return the first of ``later_turns``, or None."""
-    rows, worth, factors = _compared(sources, query, row, turn)
-    if not len(rows):
-        return None
-    best = int(worth.argmax())
-    return Later(int(rows[best]), float(worth[best]), float(_chances(factors[:, best])))
+def likeliest_later(sources: Sources, query: Query, turns: Mapping[int, Turn]) -> list[Later | None]:
+    """Return the first of ``later_turns`` for each of some turns, or None."""
+    likeliest: list[Later | None] = []
+    for rows, worth, factors in _compared(sources, query, turns):
+        best = int(worth.argmax()) if len(rows) else -1
+        chance = float(_chances(factors[:, best])) if len(rows) else 0.0
+        likeliest.append(Later(int(rows[best]), float(worth[best]), chance) if len(rows) else None)
+    return likeliest
 
 
 def _compared(
-    sources: Sources, query: Query, row: int, turn: Turn
-) -> tuple[Rows, NDArray[np.float64], NDArray[np.float64]]:
-    """Return later turns by row, their worth, and what their chances come of."""
-    rows, signs = signs_of(sources, query, row, turn)
-    worth = _vector_of("later", SIGNS) @ signs
-    return rows, worth, chance_signs(signs, worth) if len(rows) else np.zeros((len(CHANCE), 0))
+    sources: Sources, query: Query, turns: Mapping[int, Turn]
+) -> Iterator[tuple[Rows, NDArray[np.float64], NDArray[np.float64]]]:
+    """Yield, for each turn, later turns by row, their worth, and what their chances come of."""
+    weights = _vector_of("later", SIGNS)
+    for rows, signs in signs_of(sources, query, turns):
+        worth = weights @ signs
+        yield rows, worth, chance_signs(signs, worth) if len(rows) else np.zeros((len(CHANCE), 0))
 
 
 def _chances(factors: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -90,34 +97,42 @@ def chance_signs(signs: NDArray[np.float64], worth: NDArray[np.float64]) -> NDAr
     return np.vstack([np.ones(len(worth)), signs, margin])
 
 
-def signs_of(sources: Sources, query: Query, row: int, turn: Turn) -> tuple[Rows, NDArray[np.float64]]:
-    """Return the rows of the nearest later turns, and their signs: a row for each of ``SIGNS``."""
-    corpus = sources.corpus
-    columns, vector = corpus.columns, corpus.vectors_at(np.array([row], np.int64))[0]
-    allowed = (columns.said > columns.said[row]) & sources.cached(of_people)
+def signs_of(sources: Sources, query: Query, turns: Mapping[int, Turn]) -> Iterator[tuple[Rows, NDArray[np.float64]]]:
+    """Yield, for each turn by row, the rows of the nearest later turns, and their signs, one of ``SIGNS`` a row."""
+    corpus, columns, rows = sources.corpus, sources.corpus.columns, np.array([*turns], np.int64)
+    vectors, allowed = corpus.vectors_at(rows), sources.cached(of_people)
     if query.allowed is not None:
-        allowed &= query.allowed
-    if not allowed.any() or sources.embedder_unavailable:
-        return np.zeros(0, np.int64), np.zeros((len(SIGNS), 0))
-    rows = corpus.nearest(vector, _COMPARED, allowed)
-    similarities = similarity(sources, corpus.vectors_at(rows) @ vector)
+        allowed = allowed & query.allowed
+    if sources.embedder_unavailable:
+        allowed = np.zeros_like(allowed)
+    compared = corpus.nearest_allowed(vectors, _COMPARED, (columns.said > columns.said[rows][:, None]) & allowed)
     select_nothing = stop_stems(sources.analyst.lexicon.stop_words)
-    turn_stems = tuple(dict.fromkeys(stem for stem in stems(turn.content) if stem not in select_nothing))
-    rarities = np.array(sources.rarities(turn_stems), np.float32)
-    rarest: list[int] = np.argsort(-rarities, kind="stable")[:_STEMS].tolist()
-    rarities = rarities[rarest]
-    has_stem = corpus.contains_terms([turn_stems[i] for i in rarest], rows)
-    shared_rarity = rarities @ has_stem if rarest else np.zeros(len(rows), np.float32)
-    signs = (
-        similarities,
-        similarities - similarities.mean(),
-        shared_rarity / 10,
-        shared_rarity / max(float(rarities.sum()), 1e-6),
-        columns.speaker[rows] == columns.speaker[row],
-        columns.session[rows] == columns.session[row],
-        (corpus.marks_at(rows) & ASKS) > 0,
-    )
-    return rows, np.array(signs, np.float64)
+    stems_of_turns = [
+        tuple(dict.fromkeys(stem for stem in stems(turn.content) if stem not in select_nothing))
+        for turn in turns.values()
+    ]
+    # The terms of all turns are looked up at once.
+    corpus.rarities([stem for turn_stems in stems_of_turns for stem in turn_stems])
+    for row, vector, later_rows, turn_stems in zip(rows, vectors, compared, stems_of_turns, strict=True):
+        if not len(later_rows):
+            yield later_rows, np.zeros((len(SIGNS), 0))
+            continue
+        similarities = similarity(sources, corpus.vectors_at(later_rows) @ vector)
+        rarities = np.array(sources.rarities(turn_stems), np.float32)
+        rarest: list[int] = np.argsort(-rarities, kind="stable")[:_STEMS].tolist()
+        rarities = rarities[rarest]
+        has_stem = corpus.contains_terms([turn_stems[i] for i in rarest], later_rows)
+        shared_rarity = rarities @ has_stem if rarest else np.zeros(len(later_rows), np.float32)
+        signs = (
+            similarities,
+            similarities - similarities.mean(),
+            shared_rarity / 10,
+            shared_rarity / max(float(rarities.sum()), 1e-6),
+            columns.speaker[later_rows] == columns.speaker[row],
+            columns.session[later_rows] == columns.session[row],
+            (corpus.marks_at(later_rows) & ASKS) > 0,
+        )
+        yield later_rows, np.array(signs, np.float64)
 
 
 def of_people(sources: Sources) -> NDArray[np.bool_]:

@@ -56,7 +56,10 @@ def with_newer(
     newest = {turn_id: seq for turn_id, seq in newest.items() if seq in visible}
     newest_rows: list[int] = sources.corpus.columns.rows_of(list(newest.values())).tolist()
     rows = {turn_id: row for turn_id, row in zip(newest, newest_rows, strict=True) if row >= 0}
-    likeliest = _likeliest(sources, query, list(turns)[:_FOLLOWED])
+    best = list(turns)[:_FOLLOWED]
+    # What surely replaces a turn is known of its thread or slot, if that has anything newer.
+    compared = best if adds_turns else [turn_id for turn_id in best if turn_id not in rows]
+    likeliest = _likeliest(sources, query, compared)
     # All are read at once: the storage may be far away.
     later_rows = dict.fromkeys((*rows.values(), *(row for row, _ in likeliest.values())))
     later = sources.corpus.turns(np.array(list(later_rows), np.int64))
@@ -65,7 +68,6 @@ def with_newer(
     for turn_id, (row, certain) in likeliest.items():
         if row in later:
             (sure if certain else maybe).setdefault(turn_id, later[row])
-    best = list(turns)[:_FOLLOWED]
     later = [(turn_id, by_id[turn_id]) for by_id in (sure, maybe) for turn_id in best if turn_id in by_id]
     return _marked(_insert_later(evidence, later) if adds_turns else evidence, sure)
 
@@ -130,14 +132,12 @@ def _last_allowed(sources: Sources, query: Query, states: NoteStates, number: in
 
 def _likeliest(sources: Sources, query: Query, ids: Sequence[str]) -> dict[str, tuple[int, bool]]:
     """Return, for each turn by id, the row of the likeliest later turn about the same, and if it marks the turn."""
-    rows = sources.corpus.rows_of_ids(ids)
-    turns = sources.corpus.turns(rows)
+    turns = sources.corpus.turns(sources.corpus.rows_of_ids(ids)) if ids else {}
     likeliest: dict[str, tuple[int, bool]] = {}
-    for turn_id, row in zip(ids, rows.tolist(), strict=True):
-        if row in turns and (later := likeliest_later(sources, query, row, turns[row])) is not None:
-            certain = _marks(sources, row, turns[row], later)
-            if certain or (later.chance >= _LIKELY and not query.statement):
-                likeliest[turn_id] = later.row, certain
+    for (row, turn), later in zip(turns.items(), likeliest_later(sources, query, turns), strict=True):
+        certain = later is not None and _marks(sources, row, turn, later)
+        if later is not None and (certain or (later.chance >= _LIKELY and not query.statement)):
+            likeliest[turn.id] = later.row, certain
     return likeliest
 
 

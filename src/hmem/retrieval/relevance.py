@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from hmem.corpus.index.rows import Rows, Values
 from hmem.errors import InvalidQuery
+from hmem.language.embed.base import Calibration
 from hmem.model.evidence import Evidence
 from hmem.retrieval.plan import Query, is_keywords
 from hmem.retrieval.sources import Sources
@@ -270,9 +271,14 @@ class Signs:
 
 def similarity(sources: Sources, cosines: Values) -> Values:
     """Return cosines of the memory's embedder on the common scale of similarity."""
-    points = ((-1.0, -1.0), *sources.corpus.embedder.calibration.points, (1.0, 1.0))
-    raw, common = [point[0] for point in points], [point[1] for point in points]
-    return np.interp(cosines, raw, common).astype(np.float32)
+    return np.interp(cosines, *_scales(sources.corpus.embedder.calibration)).astype(np.float32)
+
+
+@lru_cache(maxsize=4)
+def _scales(calibration: Calibration) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the points of a map between cosines and similarities, as raw cosines and as similarities."""
+    points = np.array([(-1.0, -1.0), *calibration.points, (1.0, 1.0)])
+    return points[:, 0].copy(), points[:, 1].copy()
 
 
 @lru_cache(maxsize=64)

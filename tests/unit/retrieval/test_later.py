@@ -39,8 +39,8 @@ def memory() -> Memory:
 
 def found(memory: Memory, row: int, **changes: object) -> list[int]:
     with memory, sources(memory) as held:
-        turn = held.corpus.turns(np.array([row]))[row]
-        return [each.row for each in later_turns(held, query(held, "tram", **changes), row, turn)]
+        (later,) = later_turns(held, query(held, "tram", **changes), held.corpus.turns(np.array([row])))
+        return [each.row for each in later]
 
 
 def test_the_later_turn_most_like_an_earlier_one_comes_first(memory: Memory) -> None:

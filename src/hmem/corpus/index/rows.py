@@ -101,13 +101,18 @@ class TurnRows:
 
         ``allowed`` is a mask over the rows.
         """
-        living = self.columns.alive
         if allowed is not None:
-            rows = np.flatnonzero(allowed & self.columns.alive)
-            return rows if limit >= len(rows) else self._vectors.search_among(query, limit, rows, living)[0]
+            return self.nearest_allowed(query[None, :], limit, allowed[None, :])[0]
         if limit >= self.columns.alive_count:
             return np.flatnonzero(self.columns.alive)
-        return self._vectors.search(query, limit, living)[0]
+        return self._vectors.search(query, limit, self.columns.alive)[0]
+
+    def nearest_allowed(self, queries: Values, limit: int, allowed: NDArray[np.bool_]) -> list[Rows]:
+        """Return ``nearest`` of each unit vector, of which ``allowed`` has a mask over the rows."""
+        masks, living = allowed & self.columns.alive, self.columns.alive
+        is_few = np.count_nonzero(masks, axis=1) <= limit
+        several = iter(self._vectors.search_among(queries[~is_few], limit, masks[~is_few], living))
+        return [np.flatnonzero(mask) if few else next(several) for mask, few in zip(masks, is_few, strict=True)]
 
     def cosines(self, query: Values, rows: Rows, *, windows: bool = True) -> tuple[Values, Values]:
         """Return each row's cosine with a unit vector, and its window's: the turn and its neighbours as one text.

@@ -11,6 +11,7 @@ float holds exactly up to 1,032 dimensions. So it does not depend on the order o
 algebra chooses by the number of rows.
 """
 
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
@@ -28,7 +29,6 @@ RESCORED: int = 1_000
 # ones, that lose least of it (Max, 1960, table I).
 _LEVELS: Final = np.array([-1.510, -0.4528, 0.4528, 1.510], np.float32)
 _BOUND: Final = 0.9816
-_ROWS_AT_ONCE: Final = 8_192
 _FIRST: Final = 1_024
 # The query's components are so many steps at most, in parts of 128.
 _STEPS: Final = 16_383
@@ -95,33 +95,33 @@ class VectorIndex:
 
     def search(self, query: Vectors, k: int, living: Mask | None = None) -> tuple[Rows, Vectors]:
         """Return the living rows nearest to a unit vector of shape (dimension,), best first, and their cosines."""
-        living = np.ones(self._length, np.bool_) if living is None else living
-        count = int(np.count_nonzero(living))
-        k = min(k, count)
+        mask = np.ones(self._length, np.bool_) if living is None else living
+        count = int(np.count_nonzero(mask))
+        queries, k = query[None, :], min(k, count)
         if not k:
             return np.empty(0, np.int64), np.empty(0, np.float32)
-        rows = self._choose(query, k, living, count) if count > EXACT else None
+        (rows,) = self._choose(queries, [k], mask, count) if count > EXACT else [None]
         if rows is None:
-            cosines = self._every_cosine(query)
-            cosines[~living] = -np.inf
-            rows = np.flatnonzero(cosines >= np.partition(cosines, -k)[-k])
-            cosines = cosines[rows]
-        else:
-            cosines = self.cosines(query, rows)
-        best = np.argsort(-cosines, kind="stable")[:k]
-        return rows[best], cosines[best]
+            return next(self._scan(queries, k, mask[None, :]))
+        return _best(rows, self.cosines(query, rows), k)
 
-    def _choose(self, query: Vectors, k: int, living: Mask, count: int) -> Rows | None:
-        """Return living rows that ascend, the ``k`` nearest among them, as FAISS finds them; None if it cannot."""
-        searcher, depth = self._filled_searcher(), max(RESCORED, 2 * k)
-        if searcher is None or depth >= count:
-            return None
-        similarities, rows = (found[0] for found in searcher.search(query[None, :], depth + self._length - count))
-        mask = (rows >= 0) & living[rows]
-        similarities, rows = similarities[mask], rows[mask]
-        # Which of those that are as near as the last it found is chance.
-        rows = rows[similarities > similarities[depth - 1]] if len(rows) >= depth else rows[:0]
-        return np.sort(rows) if len(rows) >= k else None
+    def _choose(self, queries: Vectors, sizes: Sequence[int], living: Mask, count: int) -> Iterator[Rows | None]:
+        """Yield, for each unit vector, living rows that ascend, so many nearest ones among them, as FAISS finds them.
+
+        Yield None where it cannot.
+        """
+        depths = [max(RESCORED, 2 * size) for size in sizes]
+        searcher = self._filled_searcher() if depths and max(depths) < count else None
+        if searcher is None:
+            yield from [None] * len(queries)
+            return
+        found = searcher.search(queries, max(depths) + self._length - count)
+        for size, depth, similarities, nearest in zip(sizes, depths, *found, strict=True):
+            mask = (nearest >= 0) & living[nearest]
+            near, rows = similarities[mask], nearest[mask]
+            # Which of those that are as near as the last it found is chance.
+            rows = rows[near > near[depth - 1]] if len(rows) >= depth else rows[:0]
+            yield np.sort(rows) if len(rows) >= size else None
 
     def _filled_searcher(self) -> Any:
         """Return FAISS's searcher over all rows; None without FAISS, or if it has no form for the dimension."""
@@ -153,36 +153,53 @@ class VectorIndex:
         index.ntotal, index.is_trained = self._length, True
         return faiss.IndexPQFastScan(index)
 
-    def search_among(self, query: Vectors, k: int, rows: Rows, living: Mask | None = None) -> tuple[Rows, Vectors]:
-        """Return the best ``k`` among some living rows, which ascend, however few they are, and their cosines."""
-        count = self._length if living is None else int(np.count_nonzero(living))
-        deep = _DEEPER * k * count // max(len(rows), 1)
-        if count > EXACT and len(rows) > max(_SCANNED, count // _READ_AT_ONCE + _DEEPER * deep):
-            hits, cosines = self.search(query, deep, living)
-            mask = rows[np.minimum(np.searchsorted(rows, hits), len(rows) - 1)] == hits
-            if mask.sum() >= k:
-                return hits[mask][:k], cosines[mask][:k]
-        batches = [
-            self.cosines(query, rows[start : start + _ROWS_AT_ONCE]) for start in range(0, len(rows), _ROWS_AT_ONCE)
-        ]
-        cosines = np.concatenate([query[:0], *batches])
-        best = np.argsort(-cosines, kind="stable")[:k]
-        return rows[best], cosines[best]
+    def search_among(self, queries: Vectors, k: int, masks: Mask, living: Mask | None = None) -> list[Rows]:
+        """Return, for each unit vector, the best ``k`` of its own living rows, of which it has a mask, best first."""
+        mask = np.ones(self._length, np.bool_) if living is None else living
+        count, sizes = int(np.count_nonzero(mask)), np.count_nonzero(masks, axis=1)
+        deep = _DEEPER * k * count // np.maximum(sizes, 1)
+        is_large = (count > EXACT) & (sizes > np.maximum(_SCANNED, count // _READ_AT_ONCE + _DEEPER * deep))
+        large = np.flatnonzero(is_large).tolist()
+        found: dict[int, Rows] = {}
+        for i, rows in zip(large, self._choose(queries[large], deep[large].tolist(), mask, count), strict=True):
+            if rows is not None and len(rows := rows[masks[i, rows]]) >= k:
+                found[i], _ = _best(rows, self.cosines(queries[i], rows), k)
+        others = [i for i in range(len(queries)) if i not in found]
+        found |= {i: rows for i, (rows, _) in zip(others, self._scan(queries[others], k, masks[others]), strict=True)}
+        return [found[i] for i in range(len(queries))]
+
+    def _scan(self, queries: Vectors, k: int, masks: Mask) -> Iterator[tuple[Rows, Vectors]]:
+        """Yield, for each unit vector, the best ``k`` rows of its mask, best first, and their cosines."""
+        scanned = np.flatnonzero(masks.any(axis=0))
+        if len(scanned) and _DEEPER * len(scanned) > self._length - scanned[0]:
+            # Rows that lie together are read several times as fast.
+            scanned = slice(int(scanned[0]), self._length)
+        for mask, every_cosine in zip(masks[:, scanned], self._cosine_table(queries, scanned), strict=True):
+            positions = np.flatnonzero(mask)
+            cosines = every_cosine[positions]
+            if len(positions) > k > 0:
+                is_near = cosines >= np.partition(cosines, -k)[-k]
+                positions, cosines = positions[is_near], cosines[is_near]
+            yield _best(positions + scanned.start if isinstance(scanned, slice) else scanned[positions], cosines, k)
 
     def cosines(self, query: Vectors, rows: Rows | None = None) -> Vectors:
         """Return the cosine of a unit vector with each of the rows, or with all."""
-        if rows is None:
-            return self._every_cosine(query)
-        digits, unit = _digits_of(query)
-        return _cosines(self._codes[rows].astype(np.float32) @ digits, unit, self._scales[rows])
+        return self._cosine_table(query[None, :], slice(self._length) if rows is None else rows)[0]
 
-    def _every_cosine(self, query: Vectors) -> Vectors:
-        digits, unit = _digits_of(query)
-        products = np.empty((self._length, 2), np.float32)
-        for start in range(0, self._length, _SCANNED_AT_ONCE):
-            batch = slice(start, min(start + _SCANNED_AT_ONCE, self._length))
-            np.dot(self._codes[batch].astype(np.float32), digits, out=products[batch])
-        return _cosines(products, unit, self._scales[: self._length])
+    def _cosine_table(self, queries: Vectors, rows: Rows | slice) -> Vectors:
+        """Return the cosines of unit vectors with rows: a line for each vector, a column for each row."""
+        codes, scales = self._codes[: self._length][rows], self._scales[: self._length][rows]
+        parts = [_digits_of(query) for query in queries]
+        digits = np.concatenate([codes[:0].T, *(digits for digits, _ in parts)], axis=1, dtype=np.float32)
+        products = np.empty((len(codes), 2 * len(parts)), np.float32)
+        for start in range(0, len(codes), _SCANNED_AT_ONCE):
+            batch = slice(start, min(start + _SCANNED_AT_ONCE, len(codes)))
+            np.dot(codes[batch].astype(np.float32), digits, out=products[batch])
+        table = np.empty((len(parts), len(codes)), np.float32)
+        for i, (_, unit) in enumerate(parts):
+            wholes = products[:, 2 * i].astype(np.float64) * _RADIX + products[:, 2 * i + 1]
+            table[i] = wholes * unit * scales
+        return table
 
     def reconstruct(self, rows: Rows) -> Vectors:
         """Return the vectors of these rows, shape (n, dimension)."""
@@ -209,10 +226,10 @@ def _digits_of(query: Vectors) -> tuple[Vectors, float]:
     return np.stack([coarse, steps - coarse * _RADIX], axis=1).astype(np.float32), greatest / _STEPS
 
 
-def _cosines(products: Vectors, unit: float, scales: Vectors) -> Vectors:
-    """Return cosines from the products of bytes and both parts of a query."""
-    wholes = products[:, 0].astype(np.float64) * _RADIX + products[:, 1]
-    return (wholes * unit * scales).astype(np.float32)
+def _best(rows: Rows, cosines: Vectors, k: int) -> tuple[Rows, Vectors]:
+    """Return the best ``k`` of rows that ascend, best first, and their cosines; of equals the earlier row."""
+    best = np.argsort(-cosines, kind="stable")[:k]
+    return rows[best], cosines[best]
 
 
 def _with_room(rows: Any, length: int) -> Any:

@@ -121,7 +121,8 @@ def _followed(sources: Sources, query: Query, turns: Sequence[Evidence]) -> dict
     first = [(item.id, row) for item, row in zip(turns, rows.tolist(), strict=True) if row >= 0 and people[row]]
     first = first[:_FOLLOWED]
     turn_of_row = sources.corpus.turns(np.array([row for _, row in first], np.int64))
-    return {turn_id: later_turns(sources, query, row, turn_of_row[row]) for turn_id, row in first if row in turn_of_row}
+    later = dict(zip(turn_of_row, later_turns(sources, query, turn_of_row), strict=True))
+    return {turn_id: later[row] for turn_id, row in first if row in later}
 
 
 def _likeliest(later: Mapping[str, list[Later]]) -> dict[str, tuple[int, float]]:

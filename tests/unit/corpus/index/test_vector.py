@@ -115,10 +115,11 @@ def test_what_is_found_depends_on_the_living_vectors_alone(forms: str, seed: int
         np.testing.assert_array_equal(found[1], same)
     among = rows[chance.random(len(rows)) < 0.5]
     renumbered = np.searchsorted(rows, among)
-    found, cosines = mixed.search_among(query, k, among, living)
-    expected, same = pure.search_among(query, k, renumbered)
-    np.testing.assert_array_equal(found, rows[expected])
-    np.testing.assert_array_equal(cosines, same)
+    several = np.stack([query, *unit(2, seed + 1)])
+    found = mixed.search_among(several, k, np.tile(np.isin(np.arange(600), among), (3, 1)), living)
+    for found_rows, alone in zip(found, several, strict=True):
+        (expected,) = pure.search_among(alone[None, :], k, np.isin(np.arange(len(rows)), renumbered)[None, :])
+        np.testing.assert_array_equal(found_rows, rows[expected])
 
 
 def test_vectors_unlike_the_first_ones_are_kept_true() -> None:
@@ -155,11 +156,15 @@ def test_the_nearest_among_some_rows_are_the_best_of_them(
     monkeypatch.setattr(vector, "_SCANNED", scanned)
     rows, index = unit(1_500), VectorIndex(DIMENSION)
     index.add(rows)
-    for step, k in ((1, 3), (2, 10), (500, 10), (1_499, 1)):
-        among, query = np.arange(0, 1_500, step), unit(1, seed=step)[0]
-        found, cosines = index.search_among(query, k, among)
-        assert np.isin(found, among).all()
-        assert len(found) == min(k, len(among))
-        np.testing.assert_allclose(cosines, np.sort(rows[among] @ query)[::-1][: len(found)], atol=0.03)
-    found, cosines = index.search_among(unit(1)[0], 5, np.empty(0, np.int64))
-    assert len(found) == len(cosines) == 0
+    steps = (1, 2, 500, 1_499)
+    masks, queries = np.zeros((4, 1_500), np.bool_), unit(4, seed=5)
+    for mask, step in zip(masks, steps, strict=True):
+        mask[::step] = True
+    for k in (1, 3, 10):
+        for found, mask, query in zip(index.search_among(queries, k, masks), masks, queries, strict=True):
+            assert mask[found].all()
+            assert len(found) == min(k, mask.sum())
+            cosines = rows @ query
+            np.testing.assert_allclose(cosines[found], np.sort(cosines[mask])[::-1][: len(found)], atol=0.03)
+    assert [len(found) for found in index.search_among(queries[:1], 5, np.zeros((1, 1_500), np.bool_))] == [0]
+    assert index.search_among(queries[:0], 5, masks[:0]) == []
