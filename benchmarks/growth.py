@@ -1,15 +1,17 @@
 """Growth of formation: time per turn and size on disk of a memory of 1,000, 10,000 and 100,000 turns.
 
-    python benchmarks/growth.py [--sizes 1000,10000,100000] [--recipe fusion] [--json OUT]
+    python benchmarks/growth.py [--sizes 1000,10000,100000] [--recipe fusion] [--newest-first] [--json OUT]
 
 Each memory is filled in batches up to 1,000 turns below its size. These last 1,000 are timed in batches of 250, and
-then 200 more one by one. Compare times within one run only.
+then 200 more one by one. ``--newest-first`` tells every 100 turns as of before the last, as some exports do.
+Compare times within one run only.
 """
 
 import argparse
 import json
 import resource
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -24,39 +26,43 @@ SINGLES = 200
 BATCH = 250
 # 100,000 turns take three years.
 MINUTES = 15
+# Turns of a talk that stay in their order.
+TALK = 100
 
 
-def messages(first: int, count: int) -> list[dict[str, Any]]:
+def messages(first: int, count: int, *, newest_first: bool) -> list[dict[str, Any]]:
     """Return turns of the scale benchmark, spread over years instead of weeks."""
     made: list[dict[str, Any]] = []
     for number in range(first // BLOCK_TURNS, (first + count - 1) // BLOCK_TURNS + 1):
         start = number * BLOCK_TURNS
         for i, message in enumerate(block(number), start):
             if first <= i < first + count:
-                made.append(message | {"at": message["at"] + timedelta(minutes=(MINUTES - 1) * i)})
+                minutes = (MINUTES - 1) * i - (2 * MINUTES * (i - i % TALK) if newest_first else 0)
+                made.append(message | {"at": message["at"] + timedelta(minutes=minutes)})
     return made
 
 
-def measure(path: Path, size: int, recipe: str) -> dict[str, Any]:
+def measure(path: Path, size: int, recipe: str, *, newest_first: bool) -> dict[str, Any]:
     """Return the figures of one memory."""
+    talk = partial(messages, newest_first=newest_first)
     with Memory(path, recipe=recipe, form_later=False) as memory:
         started = perf_counter()
         for first in range(0, size - TIMED, BLOCK_TURNS):
-            memory.add(messages(first, min(BLOCK_TURNS, size - TIMED - first)))
+            memory.add(talk(first, min(BLOCK_TURNS, size - TIMED - first)))
         filled = perf_counter() - started
-        last = messages(size - TIMED, TIMED)
+        last = talk(size - TIMED, TIMED)
         started = perf_counter()
         for start in range(0, TIMED, BATCH):
             memory.add(last[start : start + BATCH])
         batch_ms = (perf_counter() - started) * 1_000 / TIMED
         singles: list[float] = []
-        for message in messages(size, SINGLES):
+        for message in talk(size, SINGLES):
             started = perf_counter()
             memory.add(message)
             singles.append((perf_counter() - started) * 1_000)
         memory.flush()
         stats = memory.stats()
-    text = sum(len(message["text"]) for message in messages(0, size + SINGLES))
+    text = sum(len(message["text"]) for message in talk(0, size + SINGLES))
     with Memory(path, form_later=False) as memory:
         started = perf_counter()
         memory.add("One more, after opening.", speaker="Ines")
@@ -81,12 +87,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="1000,10000,100000")
     parser.add_argument("--recipe", default="fusion")
+    parser.add_argument("--newest-first", action="store_true")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     found: list[dict[str, Any]] = []
     with TemporaryDirectory(prefix="hmem-growth-") as folder:
         for size in map(int, options.sizes.split(",")):
-            found.append(measure(Path(folder) / f"{size}.hmem", size, options.recipe))
+            found.append(
+                measure(Path(folder) / f"{size}.hmem", size, options.recipe, newest_first=options.newest_first)
+            )
             one = found[-1]
             disk = (one["truth_bytes"] + one["index_bytes"]) / one["text_bytes"]
             times = {name: one[name] / found[0][name] for name in ("batch_ms", "single_ms")}

@@ -525,7 +525,8 @@ class NoteStates:
         There are none for a note said before others of its slot: only the rules judge it.
         """
         slot, entry = (note.scoped_subject, note.slot), self._entry(note)
-        self._settle(slot)
+        if entry.order >= self._last_of(slot):
+            self._settle(slot)
         if entry.order < self._last_of(slot):
             return entry.dated_claim, []
         return entry.dated_claim, [

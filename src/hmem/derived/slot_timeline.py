@@ -823,8 +823,10 @@ class NoteKeys(Part):
             return
         fresh = np.array([(offset, digest) for digest in digests], _RECORD)
         merged = np.concatenate([remaining, fresh])
-        self._replace_chunk(chunk, merged[np.lexsort((merged["digest"], merged["place"]))].tobytes())
-        self.changed.add(chunk)
+        content = merged[np.lexsort((merged["digest"], merged["place"]))].tobytes()
+        if content != self._of.get(chunk):
+            self._replace_chunk(chunk, content)
+            self.changed.add(chunk)
 
     def _records(self, chunk: int) -> NDArray[np.void]:
         return np.frombuffer(self._of.get(chunk, b""), _RECORD)

@@ -15,6 +15,7 @@ from hmem.derived.notes import KeptNote, by_model
 from hmem.derived.state import DerivedState
 from hmem.language.analyst import Analyst, DatedClaim, Verdict
 from hmem.language.containment import Fault, contained
+from hmem.model.note import THREAD
 from hmem.storage.base import LogEntry
 
 _SECOND: Final = 1_000_000
@@ -58,6 +59,9 @@ class Reconciler:
 
     def _revisions(self, note: KeptNote) -> Iterator[LogEntry]:
         """Yield the log entries of a new note: the notes that it replaced, or the one that replaces it."""
+        if note.slot == THREAD and not by_model(note.made_by):
+            # A thread replaces nothing, so its states can wait for the end of the step.
+            return
         notes, note_states = self._derived.notes, self._derived.note_states
         state = note_states.state_of(note)
         if state.status == "merged" and note_states.rule(note.scoped_subject, note.slot) == "most-frequent":

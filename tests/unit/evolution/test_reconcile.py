@@ -187,3 +187,30 @@ def test_a_rule_that_keeps_the_first_is_told_of_what_came_later() -> None:
     with Memory(":memory:", settings={"reconcile.rules": "home=first"}) as memory:
         memory.add(messages()[:3])
         assert [before for before, _ in revisions(memory)] == ["I live in Lisbon now."]
+
+
+PLANTS = ("rose", "bean", "leek", "chard", "dill", "sorrel", "lovage", "tansy", "borage", "yarrow", "comfrey", "mallow")
+
+
+def test_sentences_told_newest_first_are_compared_a_few_times_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = list[Any]()
+    reconcile = VerbatimAnalyst.reconcile
+
+    def counted(self: VerbatimAnalyst, claims: Sequence[tuple[DatedClaim, DatedClaim]]) -> list[Verdict]:
+        pairs.extend(claims)
+        return reconcile(self, claims)
+
+    monkeypatch.setattr(VerbatimAnalyst, "reconcile", counted)
+    told = [
+        {
+            "text": f"I planted the {word}s in the garden of my house.",
+            "speaker": "Maria",
+            "at": f"2024-03-{30 - day:02}T10:00:00Z",
+            "session": "spring",
+        }
+        for day, word in enumerate(PLANTS)
+    ]
+    with Memory(":memory:") as memory:
+        memory.add(told)
+        assert memory.notes()
+    assert 0 < len(pairs) < len(told) ** 2 / 2

@@ -31,6 +31,7 @@ _RARE: Final = 0.9
 # Where the encoder does not know the language: fewest content words in common, and least share of them.
 _WORDS_ALONE: Final = 2
 _SHARE_ALONE: Final = 0.6
+_FEWEST: Final = 2
 # Sentences whose vectors are cached.
 _CACHED: Final = 8_192
 
@@ -49,6 +50,8 @@ def related(older: DatedClaim, newer: DatedClaim) -> Verdict:
         return _INDEPENDENT
     if older_stems == newer_stems and [*map(str.lower, words(texts[0]))] == [*map(str.lower, words(texts[1]))]:
         return _REPEATS
+    if len(common) < _FEWEST:
+        return _INDEPENDENT
     if not all(map(reads_as_english, texts)):
         alike = len(common) >= max(_WORDS_ALONE, _SHARE_ALONE * shorter)
     else:
