@@ -14,6 +14,7 @@ import numpy as np
 
 from hmem.corpus.index.columns import Columns
 from hmem.corpus.index.lexical import BLOCK, TURN, WINDOW, LexicalIndex
+from hmem.corpus.index.runs import postings_of
 
 WORDS, QUESTIONS, BATCH = 60_000, 60, 8_192
 
@@ -44,7 +45,7 @@ def measured(turns: int) -> str:
         columns.update(blocks, [*_before(start, blocks[0]), *members])
         stems = [words[row].tolist() for row in drawn[start : start + BATCH]]
         began = time.process_time()
-        index.add(stems)
+        index.add(len(stems), postings_of(stems))
         seconds += time.process_time() - began
     rare = np.exp(rng.uniform(np.log(50), np.log(WORDS / 3), (QUESTIONS, 5))).astype(int)
     rows = np.sort(rng.integers(0, turns, 450))

@@ -7,7 +7,7 @@ the memory open.
 """
 
 import shutil
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from hmem.corpus.index.columns import Columns
 from hmem.corpus.index.lexical import TURN, LexicalIndex, Scores
 from hmem.corpus.index.marks import marks_of
 from hmem.corpus.index.rows import Origin, Rows, TurnRows, Values
+from hmem.corpus.index.runs import COLUMNS, PART, RUN_BITS, Postings, StoredRun, joined, pack, postings_of
 from hmem.corpus.index.traces import OWN_TEXT, index_traces
 from hmem.corpus.news import NewsFeed
 from hmem.corpus.turn_cache import TurnCache
@@ -43,7 +44,7 @@ from hmem.model.ids import new_key
 from hmem.model.report import Deletion, Verification
 from hmem.model.scope import spelled
 from hmem.model.turn import Turn
-from hmem.storage.base import GENERATION, AppendResult, LogEntry, Member, Speaker, State, Storage
+from hmem.storage.base import GENERATION, AppendResult, Chunk, LogEntry, Member, Speaker, State, Storage
 from hmem.storage.capabilities import ErasureStore
 from hmem.storage.model_queue import ERASURES, ModelQueue
 from hmem.util.caches import clear_caches
@@ -173,6 +174,10 @@ class Corpus:
         self._unflushed = 0
         # Texts of turns that came with the news of them, and whose terms nobody has needed yet.
         self._texts: dict[int, str] = {}
+        # Runs whose terms nobody has needed yet.
+        self._runs: list[StoredRun] = []
+        if not len(self.columns):
+            self._load_runs()
         self._refresh()
         self._save(max(SAVE_TURNS, self._rows.saved // 10))
         self._keep_private()
@@ -198,6 +203,25 @@ class Corpus:
         if self._rows.watermark > self.state.change:
             return "the indices are ahead of the memory, which was restored from a backup"
         return self._other_history()
+
+    def _load_runs(self) -> None:
+        """Begin with the turns of the stored runs, as they were when formation stored them."""
+        end = (self.state.progress.watermark + 1) >> RUN_BITS
+        for _, number, content in self.storage.chunks(parts=[PART]) if end else ():
+            # What was damaged is read from the turns.
+            with suppress(ValueError):
+                if content is not None and number < end and (run := StoredRun(content)).columns:
+                    self._runs.append(run)
+        if not self._runs:
+            return
+        origin, columns = self._origin, [run.columns for run in self._runs]
+        values = {name: np.concatenate([column[name] for column in columns]) for name in COLUMNS}
+        self._rows.fill(values, partial(self.storage.vector_codes, origin.generation, origin.dimension))
+        self._rows.watermark = (end << RUN_BITS) - 1
+        counts = np.bincount(self.columns.block)
+        blocks = [block for block in self.storage.changed_blocks(0) if block.change <= self._rows.watermark]
+        self._update([block.number for block in blocks
+                      if block.turns != (counts[block.number] if block.number < len(counts) else 0)])  # fmt: skip
 
     def _newest(self, change: int) -> str:
         """Return the newest living turn up to a change, as "number id": it identifies this history of the memory."""
@@ -310,15 +334,12 @@ class Corpus:
         alive = self.columns.alive_count
         changes = self.news.changes(watermark, _BLOCKS_AT_ONCE, generation, dimension)
         members, vectors = changes.members, (changes.seqs, changes.vectors)
-        new_turns = 0
         with self._rows_or_none():
-            for start in range(0, len(changes.blocks), _BLOCKS_AT_ONCE):
-                blocks = [block.number for block in changes.blocks[start : start + _BLOCKS_AT_ONCE]]
-                fresh = self._rows.update(blocks, self._recount(self.storage.members(blocks) if start else members))
-                vectors_included = not start and (not fresh or fresh[0] > watermark)
-                self._rows.add(self._with_vectors(fresh, *vectors) if vectors_included else self._stored_vectors(fresh))
-                new_turns += len(fresh)
-            self._rows.measure()
+            first = [block.number for block in changes.blocks[:_BLOCKS_AT_ONCE]]
+            fresh = self._rows.update(first, self._recount(members))
+            vectors_included = not fresh or fresh[0] > watermark
+            self._rows.add(self._with_vectors(fresh, *vectors) if vectors_included else self._stored_vectors(fresh))
+            new_turns = len(fresh) + self._update([block.number for block in changes.blocks[_BLOCKS_AT_ONCE:]])
         if self.columns.alive_count != alive + new_turns:
             # Some turns are gone, so drop the cached ones.
             self.turn_cache.clear()
@@ -334,13 +355,23 @@ class Corpus:
         if len(self._texts) > _WAITING:
             self._read_terms()
 
+    def _update(self, blocks: Sequence[int]) -> int:
+        """Take the turns of blocks into the rows; return the number of new ones."""
+        new_turns = 0
+        for start in range(0, len(blocks), _BLOCKS_AT_ONCE):
+            batch = blocks[start : start + _BLOCKS_AT_ONCE]
+            fresh = self._rows.update(batch, self._recount(self.storage.members(batch)))
+            self._rows.add(self._stored_vectors(fresh))
+            new_turns += len(fresh)
+        return new_turns
+
     @contextmanager
     def _rows_or_none(self) -> Generator[None]:
         """Drop the rows if a change of theirs ends halfway, as by an interruption; the next call reads them anew."""
         try:
             yield
         except BaseException:
-            self._rows = TurnRows(self._origin)
+            self._rows, self._runs = TurnRows(self._origin), []
             self.turn_cache.clear()
             self.on_erased()
             raise
@@ -367,16 +398,63 @@ class Corpus:
     def _read_terms(self) -> LexicalIndex:
         """Return the lexical index, with the terms and the marks of all rows."""
         lexical, columns = self._rows.lexical, self.columns
+        if self._runs:
+            self._read_stored_terms()
         while (first := len(lexical)) < len(columns):
-            rows = slice(first, first + _READ_AT_ONCE)
-            terms: list[Sequence[str]] = []
-            texts = self._texts_of(columns.seq[rows].tolist(), columns.block[rows].tolist())
-            for row, text in enumerate(texts, first):
-                terms.append(stems(text))
-                columns.marks[row] = marks_of(text)
-            lexical.add(terms)
+            rows = np.arange(first, min(first + _READ_AT_ONCE, len(columns)))
+            lexical.add(len(rows), self._terms_of(rows))
         self._texts.clear()
         return lexical
+
+    def _terms_of(self, rows: Rows) -> Postings:
+        """Return the terms of rows from their texts, and note their marks."""
+        columns = self.columns
+        texts = self._texts_of(columns.seq[rows].tolist(), columns.block[rows].tolist())
+        columns.marks[rows] = [marks_of(text) for text in texts]
+        return postings_of(map(stems, texts))
+
+    def _read_stored_terms(self) -> None:
+        """Read the terms of all rows, as far as they are stored in runs; the others from their texts."""
+        columns, runs, self._runs = self.columns, self._runs, []
+        batches, known = list[Postings](), np.zeros(len(columns), np.bool_)
+
+        def add(rows: Rows, postings: Postings) -> None:
+            known[rows[rows >= 0]] = True
+            batches.append(postings._replace(turns=rows[postings.turns]))
+
+        for run in runs:
+            # Damaged terms are read from the texts.
+            with suppress(ValueError):
+                add(columns.rows_of(run.columns["seq"]), run.postings())
+        # Mostly these are the first rows; if others lie between, they are read, too.
+        count = int(np.argmin(np.append(known, False)))
+        if known[count:].any() or columns.alive_count < len(columns):
+            missing, count = np.flatnonzero(~known), len(columns)
+            for start in range(0, len(missing), _READ_AT_ONCE):
+                rows = missing[start : start + _READ_AT_ONCE]
+                add(rows, self._terms_of(rows))
+            postings = joined(batches)
+            batches = [postings.among(postings.turns >= 0).by_turn()]
+        if count:
+            self._rows.lexical.add(count, joined(batches))
+
+    def chunks_of_runs(self, after: int, until: int, gone: Iterable[int]) -> list[Chunk]:
+        """Return the runs that a step of formation stores.
+
+        These are the runs whose last number lies behind one change and not behind another, and those that had turns
+        that are gone.
+        """
+        columns, end = self.columns, (until + 1) >> RUN_BITS
+        numbers = {*range(after >> RUN_BITS, end), *(seq >> RUN_BITS for seq in gone if seq >> RUN_BITS < end)}
+        numbers_by_row = np.where(columns.alive, columns.seq >> RUN_BITS, -1) if numbers else columns.seq[:0]
+        chunks: list[Chunk] = []
+        for number in sorted(numbers):
+            rows = np.flatnonzero(numbers_by_row == number)
+            rows = rows[np.argsort(columns.seq[rows], kind="stable")]
+            postings = self._terms_of(rows)
+            content = pack({name: getattr(columns, name)[rows] for name in COLUMNS}, postings) if len(rows) else None
+            chunks.append(Chunk(PART, number, content))
+        return chunks
 
     def _texts_of(self, seqs: Sequence[int], blocks: Sequence[int]) -> list[str]:
         """Return the texts of turns in these blocks; an empty one for a turn that is gone."""

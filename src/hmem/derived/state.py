@@ -28,6 +28,7 @@ from hmem.derived.speaker_names import SpeakerNames
 from hmem.derived.texts import Texts
 from hmem.derived.trees.tree import LEAF_BITS, Tree
 from hmem.language.analyst import Analyst
+from hmem.language.analyzer import VERSION
 from hmem.model.ids import numbered
 from hmem.model.note import THREAD
 from hmem.storage.base import Chunk, FormationProgress, LogEntry, State
@@ -47,6 +48,8 @@ _VERBATIM: Final = "verbatim"
 # before the first release.
 RULES: Final = "formation.sentences"
 PRESENT: Final = "3"
+# Setting with the version of the analysis by which runs of all formed turns are stored.
+_RUNS: Final = "formation.runs"
 
 Values = NDArray[np.float32]
 Kind = TypeVar("Kind")
@@ -405,9 +408,13 @@ class DerivedState:
             part.changed.clear()
 
     def store(
-        self, watermark: int, settings: Mapping[str, str | None] | None = None, entries: Sequence[LogEntry] = ()
+        self,
+        watermark: int,
+        settings: Mapping[str, str | None] | None = None,
+        entries: Sequence[LogEntry] = (),
+        gone: Iterable[int] = (),
     ) -> bool:
-        """Store what changed, with entries of the log, as the next step.
+        """Store what changed, with entries of the log, as the next step, and runs of turns without those ``gone``.
 
         Return False if another process took that step: the changes here have to be made again, and the next
         ``catch_up`` undoes them, chunk by chunk; the rest stays loaded.
@@ -423,8 +430,11 @@ class DerivedState:
             for content in [self._parts[name].dump(number)]
         ]
         self._refused = True
-        rules = {} if RULES in self._corpus.state.settings else {RULES: PRESENT}
-        changes = {**(settings or {}), **rules}
+        present, analysis = self._corpus.state.settings, str(VERSION)
+        after = self.at.watermark if present.get(_RUNS) == analysis else 0
+        chunks += self._corpus.chunks_of_runs(after, watermark, gone)
+        rules = {} if RULES in present else {RULES: PRESENT}
+        changes = {**(settings or {}), **rules, **({} if present.get(_RUNS) == analysis else {_RUNS: analysis})}
         version = self._corpus.storage.form(chunks, self.at, watermark, changes, [*self.journal, *entries])
         if version is None:
             self._corpus.look_again()

@@ -477,7 +477,7 @@ class FormationPipeline:
         self._organiser.finish()
         set_aside = [seq for seq in seqs if seq in self._aside]
         last = change if complete else seqs[-1] if seqs else min([*fresh, *stale]) - 1
-        if not self._derived.store(last, self._changes(due, set_aside)):
+        if not self._derived.store(last, self._changes(due, set_aside), gone=missing):
             # What was formed is undone, and so is what the windows learnt of it.
             self._session_windows.clear()
             self._overtaken = seqs[-1] if seqs else None

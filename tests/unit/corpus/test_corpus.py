@@ -44,7 +44,7 @@ def test_what_was_written_is_searchable_at_once_and_after_opening(path: Path) ->
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
-@pytest.mark.parametrize("step", ["add", "measure"])
+@pytest.mark.parametrize("step", ["add", "update"])
 def test_rows_that_were_changed_by_half_are_read_anew(
     path: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: type[BaseException]
 ) -> None:

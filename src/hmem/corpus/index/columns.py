@@ -1,7 +1,7 @@
 """Columns of the turns by row: block, session, speaker, length, neighbours and more."""
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
@@ -142,6 +142,23 @@ class Columns:
         self._note_order(start)
         self.alive_count += len(members)
         self.alive_words += int(self.words[start:end].sum())
+
+    def fill(self, values: Mapping[str, NDArray[np.int64]]) -> None:
+        """Begin with living turns, which ascend by sequence number: values by the name of the column."""
+        length = len(values["seq"])
+        self._arrays = {name: np.zeros(length, kind) for name, kind in _KINDS.items()}
+        for name, numbers in values.items():
+            self._arrays[name][:] = numbers
+        self._arrays["alive"][:] = True
+        self._arrays["window"][:] = np.nan
+        self._length = self.alive_count = length
+        self._cut()
+        self.alive_words = int(self.words.sum())
+        self._note_order()
+        rows = np.argsort(self.block, kind="stable")
+        same_block = self.block[rows][1:] == self.block[rows][:-1]
+        self.next[rows] = np.append(np.where(same_block, rows[1:], -1), [-1] * bool(length))
+        self.previous[rows] = np.append([-1] * bool(length), np.where(same_block, rows[:-1], -1))
 
     def _note_order(self, start: int = 0) -> None:
         """Note the order of sequence numbers: they nearly always ascend, except where sessions mingle.

@@ -11,11 +11,8 @@ of its hash.
 Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond* (2009), with k1 = 1.2 and b = 0.75.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import blake2b
 from math import log
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -25,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.index.columns import Columns
+from hmem.corpus.index.runs import MOST, Postings, hash_of, joined
 from hmem.errors import IndexDamaged
 
 K1: Final = 1.2
@@ -40,7 +38,6 @@ _LARGEST: Final = 131_072
 _MAX_CACHED: Final = 4_096
 # Documents for each posting up to which counts are summed in a table of all documents.
 _SPARSE: Final = 16
-_MAX_COUNT: Final = 65_535
 
 # End of the name of an index's file.
 SUFFIX: Final = ".lexical.npz"
@@ -119,29 +116,19 @@ class Segment:
     counts: NDArray[np.uint16]
 
     @property
-    def hashes(self) -> NDArray[np.uint64]:
-        """Hash of the term of each posting."""
-        return np.repeat(self.terms, np.diff(self.starts))
+    def postings(self) -> Postings:
+        """Postings of the segment, by row."""
+        return Postings(self.terms, np.diff(self.starts), self.rows.astype(np.int64), self.counts)
 
 
-def _segment(
-    first: int, end: int, hashes: NDArray[np.uint64], rows: NDArray[np.uint32], counts: NDArray[np.uint16]
-) -> Segment:
-    """Return a segment of postings that come by row, or of two such runs by term."""
-    order = np.argsort(hashes, kind="stable")
-    hashes = hashes[order]
-    starts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)])
-    return Segment(first, end, hashes[starts], np.append(starts, len(hashes)), rows[order], counts[order])
+def _segment(first: int, end: int, postings: Postings) -> Segment:
+    """Return a segment of postings by row; those of a term ascend in the order of the groups."""
+    hashes, sizes, rows, counts = postings.by_hash()
+    return Segment(first, end, hashes, np.append(0, np.cumsum(sizes)), rows.astype(np.uint32), counts)
 
 
 def _merged(earlier: Segment, later: Segment) -> Segment:
-    rows, counts = np.concatenate([earlier.rows, later.rows]), np.concatenate([earlier.counts, later.counts])
-    return _segment(earlier.first, later.end, np.concatenate([earlier.hashes, later.hashes]), rows, counts)
-
-
-@lru_cache(maxsize=100_000)
-def _hash_of(term: str) -> int:
-    return int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    return _segment(earlier.first, later.end, joined([earlier.postings, later.postings]))
 
 
 class LexicalIndex:
@@ -170,20 +157,14 @@ class LexicalIndex:
         self._lengths: Array | None = None
         self._block_count: int | None = None
 
-    def add(self, stems: Sequence[Sequence[str]]) -> None:
-        """Append the stems of the next rows."""
-        if not stems:
-            return
-        first, hashes, sizes, counts = len(self), list[int](), list[int](), list[int]()
-        for row_stems in stems:
-            frequencies = Counter(row_stems)
-            hashes += map(_hash_of, frequencies)
-            counts += frequencies.values()
-            sizes.append(len(frequencies))
-        rows = np.repeat(np.arange(first, first + len(stems), dtype=np.uint32), sizes)
-        frequency = np.minimum(np.array(counts, np.int64), _MAX_COUNT).astype(np.uint16)
-        self._segments.append(_segment(first, first + len(stems), np.array(hashes, np.uint64), rows, frequency))
-        self._merge()
+    def add(self, count: int, postings: Postings) -> None:
+        """Append so many rows, by the postings of their turns; those of a term ascend in the order of the groups."""
+        for start in range(0, count, _LARGEST):
+            first, end = len(self), len(self) + min(_LARGEST, count - start)
+            turns = postings.turns
+            part = postings if count <= _LARGEST else postings.among((turns >= start) & (turns < start + _LARGEST))
+            self._segments.append(_segment(first, end, part._replace(turns=part.turns + (first - start))))
+            self._merge()
         self.look_again()
 
     def _merge(self) -> None:
@@ -201,12 +182,10 @@ class LexicalIndex:
         renumbered[rows] = np.arange(len(rows))
         segments, self._segments, end = self._segments, list[Segment](), 0
         for segment in segments:
-            posting_rows = renumbered[segment.rows]
-            stays = posting_rows >= 0
+            postings = segment.postings._replace(turns=renumbered[segment.rows])
             first, end = end, end + int((renumbered[segment.first : segment.end] >= 0).sum())
             if end > first:
-                kept_rows = posting_rows[stays].astype(np.uint32)
-                self._segments.append(_segment(first, end, segment.hashes[stays], kept_rows, segment.counts[stays]))
+                self._segments.append(_segment(first, end, postings.among(postings.turns >= 0)))
                 self._merge()
         self.look_again()
 
@@ -274,7 +253,7 @@ class LexicalIndex:
 
     def _look_up(self, terms: Sequence[str]) -> list[Posting]:
         """Return the living turns with each term."""
-        hashes = np.array([_hash_of(term) for term in terms], np.uint64)
+        hashes = np.array([hash_of(term) for term in terms], np.uint64)
         runs_by_term: list[list[tuple[NDArray[np.uint32], NDArray[np.uint16]]]] = [[] for _ in terms]
         for segment in self._segments:
             if not len(segment.terms):
@@ -361,7 +340,7 @@ class LexicalIndex:
                 segment.rows - np.uint32(segment.first), segment.counts, segment.end - segment.first
             )
         words = self._columns.words
-        return np.flatnonzero(self._columns.alive & (totals != words) & (words <= _MAX_COUNT))
+        return np.flatnonzero(self._columns.alive & (totals != words) & (words <= MOST))
 
     # Files.
 
@@ -400,7 +379,7 @@ def terms_in_file(path: Path, terms: Sequence[str]) -> list[str]:
 
 
 def _terms_in(segments: Sequence[Segment], terms: Sequence[str]) -> list[str]:
-    hashes = np.array([_hash_of(term) for term in terms], np.uint64)
+    hashes = np.array([hash_of(term) for term in terms], np.uint64)
     is_held = np.zeros(len(terms), np.bool_)
     for segment in segments:
         is_held |= np.isin(hashes, segment.terms)

@@ -4,7 +4,7 @@ A **row** is a turn's position in the order of sequence numbers, and its row in 
 a deleted turn's row is dead until the next compaction.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -70,11 +70,17 @@ class TurnRows:
         """Add the vectors of new turns, in their order."""
         self._vectors.add(vectors)
 
-    def measure(self) -> None:
-        """Measure the windows that changed, so that no recall has to."""
-        rows = np.flatnonzero(np.isnan(self.columns.window) & self.columns.alive)
-        for start in range(0, len(rows), _ROWS_AT_ONCE):
-            self._measure(rows[start : start + _ROWS_AT_ONCE])
+    def fill(self, values: Mapping[str, Rows], read_codes: Callable[[], VectorTable]) -> None:
+        """Begin with living turns, which ascend by sequence number, by their columns and all stored vectors."""
+        self.columns.fill(values)
+        self._vectors = VectorIndex.from_codes(*_codes_of(self.columns.seq, *read_codes()))
+
+    def _window_lengths(self, rows: Rows) -> Values:
+        """Return the lengths of windows; those that changed are measured."""
+        changed = rows[np.isnan(self.columns.window[rows])]
+        for start in range(0, len(changed), _ROWS_AT_ONCE):
+            self._measure(changed[start : start + _ROWS_AT_ONCE])
+        return self.columns.window[rows]
 
     def _measure(self, rows: Rows) -> None:
         windows, weights = self._windows(rows)
@@ -138,7 +144,7 @@ class TurnRows:
             positions = np.minimum(np.searchsorted(distinct_rows, window_rows), len(distinct_rows) - 1)
             products = self._vectors.cosines(query, distinct_rows)[positions]
         weighed = (weights * products).sum(axis=0)
-        return products[1], weighed / np.maximum(self.columns.window[rows], np.float32(1e-6))
+        return products[1], weighed / np.maximum(self._window_lengths(rows), np.float32(1e-6))
 
     def compact(self) -> None:
         """Drop the dead rows."""

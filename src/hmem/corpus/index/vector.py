@@ -233,8 +233,12 @@ def _best(rows: Rows, cosines: Vectors, k: int) -> tuple[Rows, Vectors]:
 
 
 def _with_room(rows: Any, length: int) -> Any:
-    """Return an array with room for ``needed`` rows: the same, or a copy half as large again."""
+    """Return an array with room for so many rows: the same, or one larger by an eighth, in its place if it can be."""
     if length <= len(rows):
         return rows
-    room = np.zeros((max(length, len(rows) * 3 // 2) - len(rows), *rows.shape[1:]), rows.dtype)
-    return np.concatenate([rows, room])
+    shape = (max(length, len(rows) * 9 // 8), *rows.shape[1:])
+    if not rows.flags.owndata:
+        return np.concatenate([rows, np.zeros((shape[0] - len(rows), *shape[1:]), rows.dtype)])
+    # Nobody else has a view of it.
+    rows.resize(shape, refcheck=False)
+    return rows

@@ -22,6 +22,7 @@ from hmem.corpus.index.lexical import (
     norm,
     rounded_lengths,
 )
+from hmem.corpus.index.runs import postings_of
 from hmem.corpus.index.traces import index_traces
 from hmem.errors import IndexDamaged
 
@@ -59,7 +60,7 @@ def indexed(
         new = turns[start:end]
         blocks = sorted({turn.block for turn, _ in new})
         columns.update(blocks, [turn for turn, _ in turns[:end] if turn.block in blocks])
-        index.add([text.split() for _, text in new])
+        index.add(len(new), postings_of(text.split() for _, text in new))
         index.look_again()
     if dead:
         blocks = sorted({turns[i][0].block for i in dead})
