@@ -22,6 +22,7 @@ from hmem.derived.slot_timeline import (
     COMPARED,
     NO_DECISIONS,
     USUAL,
+    Link,
     NoteState,
     Slot,
     SlotContext,
@@ -101,6 +102,8 @@ def _none_absent() -> tuple[Container[int], Container[int]]:
 
 # Notes whose entries and states are cached.
 _ENTRIES: Final = 8_192
+# Place in time before all notes.
+_FIRST: Final = (-(1 << 62), -1)
 # No note came yet since others changed.
 _NO_COMPARISON: Final = (-1, (0, 0), list[SlotNote]())
 
@@ -268,7 +271,8 @@ class NoteStates:
         elif slot in self._pending:
             for entry in self._entries(self._pending[slot].values()):
                 if entry.order < self._last_of(slot):
-                    self._fold_anew(slot)
+                    # What was said before keeps its links.
+                    self._fold_anew(slot, entry.order)
                     break
                 self._link(slot, entry)
             self._pending.pop(slot, None)
@@ -294,13 +298,19 @@ class NoteStates:
         contexts = self._outcomes.contexts
         return contexts.rule == self.options.rule and contexts.get(slot).decisions_digest == self._context(slot)
 
-    def _fold_anew(self, slot: Slot) -> None:
-        """Judge the notes of a slot from the first on, and keep the outcome."""
+    def _fold_anew(self, slot: Slot, start: tuple[int, int] = _FIRST) -> None:
+        """Judge the notes of a slot from a place in time on, and keep the outcome."""
         timeline, notes = self._fold(slot), self._notes.of_subject(*slot)
         entries = self._entries(notes)
         for note in notes:
             self._outcomes.states.replace(note.number, None)
-        links = {entry.number: timeline.add(entry) for entry in entries}
+        links: dict[int, Sequence[Link]] = {}
+        for entry in entries:
+            if entry.order < start:
+                links[entry.number] = self._outcomes.links.get(entry.number)
+                timeline.append(entry, links[entry.number])
+            else:
+                links[entry.number] = timeline.add(entry)
         for note in notes:
             self._outcomes.links.replace(note.number, links.get(note.number, ()))
         if not self._is_view:
@@ -366,7 +376,7 @@ class NoteStates:
             present = (note for note in judged_notes if not self._is_absent(note))
             notes = list(present if self._outcomes.contexts.get(slot).disordered else islice(present, 1))
             times = self._said([note.turn for note in notes])
-            last = max(((time, note.number) for time, note in zip(times, notes, strict=True)), default=(-(1 << 62), -1))
+            last = max(((time, note.number) for time, note in zip(times, notes, strict=True)), default=_FIRST)
             self._last[slot] = last
         return last
 
