@@ -97,8 +97,7 @@ class ChangeSet:
 
     ``blocks`` are all changed blocks, ``members`` the turns of the first of them, ``seqs`` those new members that have
     a vector, ascending, ``vectors`` their unit rows, and ``speakers`` all speakers. If texts were asked for and at
-    most ``MAX_TEXT_BLOCKS`` blocks changed, ``contents`` are the contents of the first blocks, and ``turns`` the new
-    members themselves; else both are empty.
+    most ``MAX_TEXT_BLOCKS`` blocks changed, ``turns`` are the new members themselves; else there are none.
     """
 
     blocks: Sequence[Block]
@@ -106,7 +105,6 @@ class ChangeSet:
     seqs: NDArray[np.int64]
     vectors: Vectors
     speakers: Sequence[Speaker]
-    contents: Sequence[tuple[int, int, str]] = ()
     turns: Sequence[StoredTurn] = ()
 
 
@@ -262,7 +260,7 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
         """Return the changes after the change ``since``, with the members of the first ``limit`` of the blocks.
 
         With ``texts`` those of small changes come too. It combines ``changed_blocks``, ``members``, ``vectors``,
-        ``speakers``, ``contents`` and ``turns``.
+        ``speakers`` and ``turns``.
         """
         blocks = self.changed_blocks(since)
         numbers = [block.number for block in blocks[:limit]]
@@ -271,7 +269,7 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
         with_texts = texts and len(blocks) <= MAX_TEXT_BLOCKS
         return ChangeSet(
             blocks, members, *self.vectors(fresh, generation, dimension), self.speakers(),
-            self.contents(numbers) if with_texts else (), self.turns(fresh) if with_texts else (),
+            self.turns(fresh) if with_texts else (),
         )  # fmt: skip
 
     def vector_codes(self, generation: int, dimension: int) -> VectorCodes:

@@ -106,7 +106,7 @@ _FIRST: Final = """
         AND vector.generation = %(generation)s"""
 # The texts of the changed blocks, unless there are many.
 _FEW_TEXTS: Final = """
-    SELECT block.number, session.name, block.seqs, block.texts FROM hmem.block AS block
+    SELECT session.name, block.seqs, block.texts FROM hmem.block AS block
     JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
     WHERE block.memory = %(memory)s AND block.changed > %(since)s AND %(few)s >= (
         SELECT count(*) FROM hmem.block AS other WHERE other.memory = %(memory)s AND other.changed > %(since)s)"""
@@ -391,24 +391,15 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         vector_rows = [(seqs, codes) for *_, seqs, codes in first if seqs is not None]
         seqs, vectors = self._unpacked(vector_rows, set(fresh), dimension)
         names = {number: name for number, name, _ in speakers}
-        block_numbers = {row[0] for row in first}
-        text_rows = [
-            (number, session, seq, text)
-            for number, session, block_seqs, block_texts in texts
-            if number in block_numbers
+        turns = (
+            unpack_turn(seq, names[fresh[seq]], session, text)
+            for session, block_seqs, block_texts in texts
             for seq, text in zip(block_seqs, block_texts, strict=True)
-        ]
+            if seq in fresh
+        )
         return ChangeSet(
             [Block(*row) for row in blocks], members, seqs, vectors, [Speaker(*row) for row in speakers],
-            sorted((number, seq, content(text)) for number, _, seq, text in text_rows),
-            sorted(
-                (
-                    unpack_turn(seq, names[fresh[seq]], session, text)
-                    for _, session, seq, text in text_rows
-                    if seq in fresh
-                ),
-                key=lambda turn: turn.seq,
-            ),
+            sorted(turns, key=lambda turn: turn.seq),
         )  # fmt: skip
 
     def news(self, watermarks: Watermarks) -> News:

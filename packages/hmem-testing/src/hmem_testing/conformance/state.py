@@ -75,19 +75,18 @@ class StateConformance(Harness):
             seqs, rows = storage.vectors(fresh, 1, DIMENSION)
             assert (changes.seqs.tolist(), changes.vectors.tobytes()) == (seqs.tolist(), rows.tobytes())
             assert [*changes.speakers] == storage.speakers()
-            assert [*changes.contents] == storage.contents([blocks[0].number])
             assert [*changes.turns] == storage.turns(fresh)
             untold = storage.changes(change, 1, 1, DIMENSION)
-            assert ([*untold.members], [*untold.contents], [*untold.turns]) == ([*changes.members], [], [])
+            assert ([*untold.members], [*untold.turns]) == ([*changes.members], [])
 
     def test_of_a_large_change_no_texts_come(self, tmp_path: Path) -> None:
         with self.open_storage(tmp_path) as storage:
             keep(storage, [make_turn(session=str(number)) for number in range(MAX_TEXT_BLOCKS)])
             small = storage.changes(0, 100, 1, DIMENSION, texts=True)
-            assert (len(small.contents), len(small.turns)) == (MAX_TEXT_BLOCKS, MAX_TEXT_BLOCKS)
+            assert len(small.turns) == MAX_TEXT_BLOCKS
             keep(storage, [make_turn(session="one more")])
             large = storage.changes(0, 100, 1, DIMENSION, texts=True)
-            assert (len(large.members), [*large.contents], [*large.turns]) == (MAX_TEXT_BLOCKS + 1, [], [])
+            assert (len(large.members), [*large.turns]) == (MAX_TEXT_BLOCKS + 1, [])
 
     def test_all_news_come_in_one_answer(self, tmp_path: Path) -> None:
         with self.open_storage(tmp_path) as storage:
