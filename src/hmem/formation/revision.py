@@ -59,7 +59,10 @@ def _is_person(name: str, owner: str, derived: DerivedState) -> bool:
 
 
 def _revised(item: TurnAnalysis, claim: Claim, derived: DerivedState) -> KeptNote | None:
-    """Return the note that a claim revises, or the one that has taken its place since; None if there is none."""
+    """Return the note that a claim revises, or the one that has taken its place since; None if there is none.
+
+    Of several notes of a turn it is the one in the claim's own slot, else the one that is most like it in words.
+    """
     if item.corrects:
         number = number_of("note", item.corrects)
         return None if number is None else derived.notes.get(number[1])
@@ -70,10 +73,17 @@ def _revised(item: TurnAnalysis, claim: Claim, derived: DerivedState) -> KeptNot
         return None
     text = claim.revises.text
     claim_stems = set(stems(f"{claim.text} {claim.value} {text}"))
-    note = max(notes, key=lambda candidate: (candidate.text == text, len(claim_stems.intersection(_stems(candidate)))))
+
+    def likeness(candidate: KeptNote) -> tuple[bool, bool, int]:
+        in_slot = (candidate.subject, candidate.slot) == (claim.subject, claim.slot)
+        return in_slot, candidate.text == text, len(claim_stems.intersection(_stems(candidate)))
+
+    note = max(notes, key=likeness)
     while (state := derived.note_states.state_of(note)).successor is not None:
         following = derived.notes.get(state.successor)
-        if following is None or following.turn >= item.seq or following.number <= note.number:
+        # Only what repeats a note has an older one in its place.
+        is_older = following is not None and following.number <= note.number and state.status != "merged"
+        if following is None or following.turn >= item.seq or is_older:
             break
         note = following
     return note

@@ -116,6 +116,46 @@ def test_what_revises_a_superseded_note_revises_the_one_that_took_its_place() ->
         assert statuses(memory) == {BLUE: "superseded", GREEN: "superseded", red: "current"}
 
 
+def test_what_revises_a_repeat_revises_the_note_that_is_repeated() -> None:
+    not_green = "The dashboard button is not green."
+
+    def claimed(passage: Passage, place: int) -> Claim:
+        turns = passage.turns
+        revises = Revises("same" if place == 1 else "contradicts", turns[place - 1].id) if place else None
+        return Claim("fact", "button", "colour", "green", turns[place].text, positive=place < 2, revises=revises)
+
+    with open_with(":memory:", Scripted(claimed)) as memory:
+        memory.add(said(GREEN, f"Yes. {GREEN}", not_green, together=True))
+        memory.model.run_jobs(concurrency=1)
+        assert statuses(memory) == {GREEN: "superseded", f"Yes. {GREEN}": "merged", not_green: "current"}
+
+
+class Clerk(Scripted):
+    """Model that claims the firmware and the fault that a turn tells, which replace those of the turn before."""
+
+    def read(self, passage: Passage, persona: str = "") -> list[TurnExtraction]:
+        def claims(place: int) -> tuple[Claim, ...]:
+            text = passage.turns[place].text
+            revises = Revises("contradicts", passage.turns[place - 1].id) if place else None
+            values = zip(("fault", "firmware"), reversed(text.split(" has ")), strict=True)
+            return tuple(Claim("fact", "meter", slot, value, text, revises=revises) for slot, value in values)
+
+        return [
+            TurnExtraction(self.made_by, Curation(memorable=True), (Statement(turn.text),), claims(place))
+            for place, turn in enumerate(passage.turns)
+        ]
+
+
+def test_of_the_notes_of_a_turn_the_one_in_the_claims_slot_is_revised() -> None:
+    with open_with(":memory:", Clerk(claiming("contradicts"))) as memory:
+        memory.add(said("Firmware 4.2.1 has the wrong sign.", "Firmware 4.2.2 has no wrong sign.", together=True))
+        memory.model.run_jobs(concurrency=1)
+        assert {(note.slot, note.value, note.status) for note in memory.notes()} == {
+            ("firmware", "Firmware 4.2.1", "superseded"), ("fault", "the wrong sign.", "superseded"),
+            ("firmware", "Firmware 4.2.2", "current"), ("fault", "no wrong sign.", "current"),
+        }  # fmt: skip
+
+
 def test_a_rebuilt_memory_has_the_same_revisions() -> None:
     with open_with(":memory:", Scripted(claiming("contradicts", "is", "event"))) as memory:
         memory.add(said(BLUE, GREEN))
