@@ -3,10 +3,10 @@
 import asyncio
 import hmac
 import ipaddress
+import json
 import logging
 import os
 import socket
-import stat
 import sys
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -20,6 +20,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hmem.errors import InvalidQuery, ServerUnavailable, Unprotected
+from hmem.interfaces.mcp.greeting import Greeting, are_pipes
 from hmem.interfaces.mcp.server import ToolServer
 
 PATH: Final = "/mcp"
@@ -27,6 +28,7 @@ _NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
 _BODY: Final = 4 * 1024 * 1024
 _SHUTDOWN_SECONDS: Final = 5
 _SHORTEST_KEY: Final = 16
+_UNREAD: Final = Greeting()
 
 
 def log_to_stderr() -> None:
@@ -34,9 +36,9 @@ def log_to_stderr() -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="hmem mcp: %(levelname)s %(message)s")
 
 
-def serve_stdio(server: ToolServer, on_first_answer: Callable[[], None]) -> None:
+def serve_stdio(server: ToolServer, on_first_answer: Callable[[], None], greeting: Greeting = _UNREAD) -> None:
     """Serve one client on stdin and stdout until it hangs up; call ``on_first_answer`` when it has its first answer."""
-    anyio.run(server.serve, partial(streams, on_first_answer))
+    anyio.run(server.serve, partial(streams, on_first_answer, greeting))
 
 
 def serve_http(
@@ -146,7 +148,9 @@ _LONGEST: Final = 64 * 1024 * 1024
 
 
 @asynccontextmanager
-async def streams(on_first_answer: Callable[[], None] = lambda: None) -> AsyncGenerator[Any]:
+async def streams(
+    on_first_answer: Callable[[], None] = lambda: None, greeting: Greeting = _UNREAD
+) -> AsyncGenerator[Any]:
     """Open the SDK's message streams over stdin and stdout. ``on_first_answer`` is called after the first line.
 
     Over pipes and sockets, which clients start servers with, the event loop reads and writes lines. For anything else
@@ -160,19 +164,12 @@ async def streams(on_first_answer: Callable[[], None] = lambda: None) -> AsyncGe
     wire = os.dup(0), os.dup(1)
     _divert()
     try:
-        async with stdio_server(await _reader(wire[0]), await _writer(wire[1], on_first_answer)) as pair:
+        async with stdio_server(
+            await _reader(wire[0], greeting.data), await _writer(wire[1], greeting.answered, on_first_answer)
+        ) as pair:
             yield pair
     finally:
         _restore(wire)
-
-
-def are_pipes(first: int, second: int) -> bool:
-    """Tell if two descriptors are different pipes or sockets."""
-    if sys.platform == "win32":
-        return False
-    statuses = [os.fstat(descriptor) for descriptor in (first, second)]
-    kinds = all(stat.S_ISFIFO(status.st_mode) or stat.S_ISSOCK(status.st_mode) for status in statuses)
-    return kinds and (statuses[0].st_dev, statuses[0].st_ino) != (statuses[1].st_dev, statuses[1].st_ino)
 
 
 class Lines:
@@ -198,12 +195,18 @@ class Lines:
 class LineWriter:
     """Outgoing text."""
 
-    def __init__(self, stream: asyncio.StreamWriter, on_first_answer: Callable[[], None]) -> None:
+    def __init__(
+        self, stream: asyncio.StreamWriter, answered: str | int | None, on_first_answer: Callable[[], None]
+    ) -> None:
         self._stream = stream
+        self._answered = answered
         self._on_first_answer: Callable[[], None] | None = on_first_answer
 
     async def write(self, text: str) -> None:
-        """Send a text."""
+        """Send a text, but not the second answer to a greeting."""
+        if self._answered is not None and json.loads(text).get("id") == self._answered:
+            self._answered = None
+            return
         self._stream.write(text.encode())
 
     async def flush(self) -> None:
@@ -221,21 +224,22 @@ class LineWriter:
             on_first_answer()
 
 
-async def _reader(descriptor: int) -> Any:
+async def _reader(descriptor: int, data: bytes) -> Any:
     loop = asyncio.get_running_loop()
     stream = asyncio.StreamReader(_LONGEST, loop)
+    stream.feed_data(data)
     pipe = os.fdopen(descriptor, "rb", buffering=0, closefd=False)
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stream, loop=loop), pipe)
     return Lines(stream)
 
 
-async def _writer(descriptor: int, on_first_answer: Callable[[], None]) -> Any:
+async def _writer(descriptor: int, answered: str | int | None, on_first_answer: Callable[[], None]) -> Any:
     loop = asyncio.get_running_loop()
     pipe = os.fdopen(descriptor, "wb", buffering=0, closefd=False)
     transport, protocol = await loop.connect_write_pipe(
         lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader(loop=loop), loop=loop), pipe
     )
-    return LineWriter(asyncio.StreamWriter(transport, protocol, None, loop), on_first_answer)
+    return LineWriter(asyncio.StreamWriter(transport, protocol, None, loop), answered, on_first_answer)
 
 
 def _divert() -> None:

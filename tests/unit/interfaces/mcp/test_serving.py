@@ -16,13 +16,15 @@ import pytest
 import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from tests.processes import SECONDS
 from tests.unit.evolution.test_consolidate_background import wait_until
 
 from hmem.errors import InvalidQuery, ServerUnavailable, Unprotected
+from hmem.interfaces.mcp.greeting import VERSIONS, answer_of, are_pipes
 from hmem.interfaces.mcp.memories import Locations, Memories
 from hmem.interfaces.mcp.server import server_of
-from hmem.interfaces.mcp.serving import are_pipes, guarded, is_loopback, serve_http
+from hmem.interfaces.mcp.serving import guarded, is_loopback, serve_http
 from hmem.interfaces.mcp.tools import CORE
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - it is refused
@@ -120,15 +122,16 @@ def test_loopback_is_this_machine_alone(host: str, loopback: bool) -> None:
     assert is_loopback(host) is loopback
 
 
+PARAMETERS = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "test", "version": "1"},
-    },
+    "params": PARAMETERS,
 }
 PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 
@@ -176,6 +179,37 @@ def test_a_server_reads_a_file_and_writes_one_as_before(tmp_path: Path) -> None:
         assert server.wait(SECONDS) == 0
     first = json.loads(answered.read_bytes().splitlines()[0])
     assert first["result"]["serverInfo"]["name"] == "hmem"
+    # The library's answer to a greeting is ours.
+    assert first == json.loads(answer_of(line(INITIALIZE))[1])
+    assert VERSIONS == HANDSHAKE_PROTOCOL_VERSIONS
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        PING,
+        {**INITIALIZE, "id": None},
+        {**INITIALIZE, "id": True},
+        {**INITIALIZE, "params": None},
+        {**INITIALIZE, "params": {"protocolVersion": "2025-06-18", "capabilities": {}}},
+        {**INITIALIZE, "jsonrpc": "1.0"},
+        [INITIALIZE],
+    ],
+)
+def test_what_is_no_whole_greeting_is_for_the_library_to_judge(other: object) -> None:
+    assert answer_of(json.dumps(other).encode()) == (None, b"")
+
+
+def test_a_greeting_in_a_version_that_nobody_knows_is_answered_in_the_latest() -> None:
+    unknown = {**INITIALIZE, "id": "x", "params": {**PARAMETERS, "protocolVersion": "1999-01-01"}}
+    request, answer = answer_of(line(unknown))
+    assert (request, json.loads(answer)["result"]["protocolVersion"]) == ("x", VERSIONS[-1])
+
+
+def test_a_client_is_greeted_once_and_all_it_sent_with_the_greeting_is_answered(tmp_path: Path) -> None:
+    with started(tmp_path) as server:
+        answers, _ = server.communicate(line(INITIALIZE) + line(PING), timeout=SECONDS)
+    assert [json.loads(answer)["id"] for answer in answers.splitlines()] == [1, 2]
 
 
 def test_lines_that_are_no_messages_do_not_end_the_session(tmp_path: Path) -> None:

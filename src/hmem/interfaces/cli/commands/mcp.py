@@ -77,6 +77,9 @@ def mcp(
         options = [*(["--tools", tools] if tools != "core" else []), *(["--structured"] if structured else [])]
         emit(_entry(memory, database, root, project, user_memory, options), ())
         return
+    from hmem.interfaces.mcp.greeting import Greeting, greet  # noqa: PLC0415 - other commands are loaded without it
+
+    greeting = greet() if address is None else Greeting()
     try:
         from hmem.interfaces.mcp.memories import Locations, Memories  # noqa: PLC0415 - comes with an extra
         from hmem.interfaces.mcp.serving import log_to_stderr, serve_http, serve_stdio  # noqa: PLC0415
@@ -97,7 +100,7 @@ def mcp(
     server = server_of(memories, user=user, all_tools=tools == "all", structured=structured)
     try:
         if address is None:
-            serve_stdio(server, partial(warm_up, memories))
+            serve_stdio(server, partial(warm_up, memories), greeting)
         else:
             key = os.environ.get(KEY_VARIABLE) or None
             serve_http(server, *address, key=key, names=names, listening=partial(warm_up, memories))
