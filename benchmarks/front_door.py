@@ -78,6 +78,8 @@ def explored(export: Path) -> Iterator[tuple[httpx.Client, str, dict[str, Any], 
     assert process.stdout is not None
     try:
         said = json.loads(process.stdout.readline())
+        if "error" in said:
+            sys.exit(f"hmem explore did not begin: {said['error']['message']}")
         with httpx.Client(base_url=said["address"], timeout=_SECONDS, trust_env=False) as client:
             client.get("/explore").raise_for_status()
             token = said["link"].partition("#token=")[2]

@@ -5,8 +5,8 @@
 
 FILE is a formed memory, of which a copy is served; ``--fill`` makes one. Each view's requests are made over HTTP in a
 process of its own, after one that opens the memory, and then once more. The time is that of the whole process, server
-and client. Background work is left out. ``--beside`` searches for so many seconds while the views are asked for, one
-after the other, and tells the times of the searches by the clock.
+and client. Background work is left out. ``--beside`` searches for so many seconds alone, then for as many while the
+views are asked for, one after the other, and tells the times of the searches by the clock.
 """
 
 import argparse
@@ -45,13 +45,13 @@ def _tree(name: str) -> list[Request]:
 
 
 VIEWS: dict[str, list[Request]] = {
-    "overview": [("overview", {}), ("profile", {}), ("conflicts", {}), STATS],
+    "overview": [STATS, ("overview", {}), ("conflicts", {})],
     "ask": [("ask", {"question": QUESTIONS[0]})],
-    "timeline": [SESSIONS, ("episodes", {"limit": 300}), ("events", {"limit": 1000})],
+    "timeline": [SESSIONS, ("episodes", {"limit": 120}), ("events", {"limit": 1000})],
     **{name: _tree(name if name != "topics" else "topic") for name in ("topics", "layers", "evolution", "calendar")},
-    "graph": [("graph", {"limit": 120, "brief": True})],
+    "graph": [("graph", {"limit": 80, "brief": True})],
     "notes": [("notes", {"limit": 200}), ("conflicts", {})],
-    "people": [("personas", {}), ("persona/history", {"speaker": "Ines"}), ("tiers", {})],
+    "people": [("personas", {}), ("persona/history", {"speaker": "Ines", "limit": 50}), ("tiers", {})],
     "turns": [("turns", {"limit": 500}), ("pins", {}), ("sessions", {"limit": 1000}), STATS],
     "words": [("turns", {"limit": 100, "query": "the garden again"}), ("turns", {"limit": 100, "since": "2021-01-01"})],
     "changes": [("history", {"limit": 1000}), STATS],
@@ -104,10 +104,12 @@ def measure(file: Path, view: str) -> dict[str, Any]:
         return {"opening_s": opening, "cold_s": seconds[0], "warm_s": seconds[1], "bytes": size}
 
 
-def beside(file: Path, seconds: float) -> dict[str, float]:
-    """Return the times of searches while views are asked for, in ms by the clock."""
+def beside(file: Path, seconds: float) -> dict[str, dict[str, float]]:
+    """Return the times of searches, alone and while views are asked for, in ms by the clock."""
     with opened(file) as (site, _):
-        fetch(site, VIEWS["ask"])
+        for requests in VIEWS.values():
+            fetch(site, requests)
+        times = {"alone": searches(site, seconds)}
         ended = False
 
         def browse() -> None:
@@ -118,14 +120,20 @@ def beside(file: Path, seconds: float) -> dict[str, float]:
         other = Site(site.settings, site.address, site.port)
         thread = Thread(target=browse)
         thread.start()
-        times: list[float] = []
-        until = perf_counter() + seconds
-        while perf_counter() < until:
-            started = perf_counter()
-            site.post("memories/m/search", {"question": QUESTIONS[len(times) % len(QUESTIONS)]})
-            times.append((perf_counter() - started) * 1_000)
+        times["beside"] = searches(site, seconds)
         ended = True
         thread.join()
+    return times
+
+
+def searches(site: Site, seconds: float) -> dict[str, float]:
+    """Search one after the other for so many seconds; return the times in ms by the clock."""
+    times: list[float] = []
+    until = perf_counter() + seconds
+    while perf_counter() < until:
+        started = perf_counter()
+        site.post("memories/m/search", {"question": QUESTIONS[len(times) % len(QUESTIONS)]})
+        times.append((perf_counter() - started) * 1_000)
     return {"searches": len(times), "p50_ms": median(times), "p95_ms": quantiles(times, n=20)[-1], "max_ms": max(times)}
 
 
@@ -164,8 +172,9 @@ def main() -> None:
             f" (opening {figures['opening_s']:.2f} s)"
         )
     if options.beside is not None:
-        figures = found["beside"] = beside(options.file, options.beside)
-        print(", ".join(f"{name} {value:.0f}" for name, value in figures.items()))
+        found["searches"] = beside(options.file, options.beside)
+        for name, figures in found["searches"].items():
+            print(f"{name:>10}: " + ", ".join(f"{figure} {value:.0f}" for figure, value in figures.items()))
     if options.json is not None:
         options.json.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
 

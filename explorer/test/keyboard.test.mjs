@@ -39,6 +39,7 @@ test("turns and notes are changed by the keyboard alone", { timeout: 240_000 }, 
   for (const [at, city] of ["Porto", "Lisbon"].entries()) {
     await posted("memories/keys/turns", { text: `I live in ${city}.`, speaker: "Ann", at: `2024-0${at + 1}-01`, session: `s${at}` });
   }
+  await posted("memories/keys/turns", { text: "Rain again, all over the quay.", speaker: "Ben", at: "2024-03-01", session: "s2" });
   const page = await opened("#/keys/turns");
   await page.locator(".said").first().waitFor(LONG);
   await page.keyboard.press("j");
@@ -64,13 +65,34 @@ test("turns and notes are changed by the keyboard alone", { timeout: 240_000 }, 
   await choose(page, /^Forget$/);
   await told(page, "for good, with everything");
   await press(page, /^Cancel$/);
+  await page.locator(".said", { hasText: "Rain" }).focus();
+  await choose(page, /^Forget$/);
+  await told(page, "for good, with everything");
+  await press(page, /^Erase for good$/);
+  await told(page, "Proved: none of these words");
   await page.keyboard.press("6");
   await page.locator(".conflicts").waitFor(LONG);
   await page.keyboard.press("j");
   await press(page, /^History$/);
   await page.locator(".history").first().waitFor(LONG);
+  await press(page, /^Retire$/);
+  await told(page, "Decided. Done.");
+  await press(page, /^Undo$/);
+  await page.waitForFunction(() => !document.querySelector(".done") && document.querySelector(".conflicts"), null, LONG);
+  await page.keyboard.press("j");
   await press(page, /^Keep$/);
   await told(page, "Decided. Done.");
+  await page.waitForFunction(() => !document.querySelector(".conflicts"), null, LONG);
+  await page.keyboard.press("j");
+  await choose(page, /^Correct$/);
+  await page.getByLabel("What is right").waitFor(LONG);
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector(".edit"), null, LONG);
+  await page.keyboard.press("j");
+  await choose(page, /^Set aside$/);
+  await told(page, "Set aside. Done.");
+  await press(page, /^Undo$/);
+  await page.waitForFunction(() => !document.querySelector(".done"), null, LONG);
   await page.keyboard.press("9");
   await page.locator(".said .chip").first().waitFor(LONG);
   await page.keyboard.press("j");
@@ -83,7 +105,10 @@ test("turns and notes are changed by the keyboard alone", { timeout: 240_000 }, 
   await press(page, /^Consolidate$/);
   await told(page, "written");
   await press(page, /^Rebuild$/);
-  await press(page, /^Yes, rebuild|^Cancel$/);
+  await press(page, /^Yes, rebuild$/);
+  await page.getByText("Done.", { exact: true }).waitFor(LONG);
+  const [file] = await Promise.all([page.waitForEvent("download", LONG), press(page, /^Export$/)]);
+  assert.equal(file.suggestedFilename(), "keys.jsonl");
   await page.shut();
 });
 
@@ -121,7 +146,13 @@ test("people, trees and the graph are changed by the keyboard alone", { timeout:
   await page.locator(".entity").evaluate((each) => (each.tabIndex = -1, each.focus()));
   await press(page, /same as/);
   await reach(page, /same as/);
-  await page.keyboard.press("Escape");
+  await page.keyboard.type("declan");
+  await page.locator(".entity").getByRole("option", { name: "Declan" }).first().waitFor(LONG);
+  await page.keyboard.press("Enter");
+  await page.locator(".entity .names").getByText("Declan").waitFor(LONG);
+  await settled(page);
+  await press(page, /^Undo$/);
+  await page.waitForFunction(() => ![...document.querySelectorAll(".names bdi")].some((each) => each.textContent === "Declan"), null, LONG);
   await page.shut();
 });
 
@@ -187,6 +218,12 @@ test("what never was is told apart from what was deleted", { timeout: 120_000 },
   for (const never of ["turn_01ARZ3NDEKTSV4RRFFQ69G5FAV", "gone"]) {
     await to(page, `#/gone/turns?id=${never}`);
     await page.getByText("There never was such a turn").waitFor(LONG);
+  }
+  for (const [view, kind] of [["notes?id=", "note"], ["graph?entity=", "entity"]]) {
+    await to(page, `#/gone/${view}${kind}_01ARZ3NDEKTSV4RRFFQ69G5FAV`);
+    await page.getByText(`This ${kind} is not there any more`).waitFor(LONG);
+    await to(page, `#/gone/${view}nobody`);
+    await page.getByText(`There never was such a${kind === "entity" ? "n" : ""} ${kind}`).waitFor(LONG);
   }
   await to(page, "#/gone/nowhere");
   await page.getByRole("heading", { name: "There is no such page" }).waitFor(LONG);

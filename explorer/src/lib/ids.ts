@@ -1,5 +1,7 @@
 // What an id tells of itself: its kind, and when it was given out.
 
+import { TEXTS } from "./texts.js";
+
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const DAY = 86_400_000;
 
@@ -20,3 +22,7 @@ export function wasATurn(id: string, memory: string, now: number): boolean {
   const [given, began] = [timeIn("turn", id), timeIn("memory", memory)];
   return given !== undefined && given >= (began ?? 0) - DAY && given <= now + DAY;
 }
+
+/** Returns what to say of an id of a kind that a memory does not hold. */
+export const absent = (kind: "note" | "entity", id: string): string =>
+  timeIn(kind, id) === undefined ? TEXTS.gone.unknown(kind) : TEXTS.gone.item(kind);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { timeIn, wasATurn } from "../../src/lib/ids.js";
+import { absent, timeIn, wasATurn } from "../../src/lib/ids.js";
 
 const TURN = "turn_01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const MOMENT = 1_469_922_850_259;
@@ -18,4 +18,9 @@ test("a turn that a memory may have had is told apart from one that it never had
   expect(wasATurn("gone", memory, MOMENT + 1)).toBe(false);
   expect(wasATurn("turn_01AAAANDEKTSV4RRFFQ69G5FAV", memory, MOMENT + 1)).toBe(false);
   expect(wasATurn("turn_7ZZZZZZZZZTSV4RRFFQ69G5FAV", memory, MOMENT + 1)).toBe(false);
+});
+
+test("what was forgotten is told apart from what never was", () => {
+  expect(absent("note", "note_01ARZ3NDEKTSV4RRFFQ69G5FAV")).toContain("it was forgotten");
+  expect(absent("entity", "note_01ARZ3NDEKTSV4RRFFQ69G5FAV")).toContain("There never was such an entity");
 });

@@ -206,14 +206,14 @@ class Components:
             return 0
 
     @contextmanager
-    def _reading_formed(self) -> Generator[None]:
+    def _reading_formed(self, *, patient: bool = False) -> Generator[None]:
         """Hold the corpus still with all turns formed, as far as that works now; look once if nothing is to be done."""
         with ExitStack() as stack:
-            stack.enter_context(self.corpus.reading())
+            stack.enter_context(self.corpus.reading(patient=patient))
             if not (self.corpus.storage.read_only or self.formation.pipeline.is_up_to_date()):
                 stack.close()
                 self.catch_up_for_reader()
-                stack.enter_context(self.corpus.reading())
+                stack.enter_context(self.corpus.reading(patient=patient))
             self.formation.derived.catch_up()
             yield
 
@@ -257,10 +257,14 @@ class Components:
         return derived
 
     @contextmanager
-    def browsing(self, standpoint: Standpoint = PRESENT) -> Generator[Browser]:
-        """Hold the corpus still and yield a browser of all that is formed, as seen from a standpoint."""
+    def browsing(self, standpoint: Standpoint = PRESENT, *, patient: bool = False) -> Generator[Browser]:
+        """Hold the corpus still and yield a browser of all that is formed, as seen from a standpoint.
+
+        A ``patient`` one lets other calls go first between its items, and raises ``CorpusMoved`` if these change what
+        it shows.
+        """
         self.corpus.access_log.flush()
-        with self._reading_formed():
+        with self._reading_formed(patient=patient):
             sources = self.retrieval.sources
             sources.begin()
             visible = rows_visible(sources, standpoint) if standpoint else None

@@ -150,7 +150,9 @@ class Memory(MemoryLike):
         self._services = _by_class(
             Queries(recall, self._model_work.answerer, zone, on_recall=feedback.on_recall),
             Cases(components, self._ingestion, Queries(recall, self._model_work.answerer, zone)),
-            Views(components.browsing, lambda: components.formation.config.tiering, zone),
+            Views(
+                lambda patient: components.browsing(patient=patient), lambda: components.formation.config.tiering, zone
+            ),
             Changes(components, zone),
             Lookup(components, zone),
             feedback,
@@ -236,7 +238,7 @@ class AsOf(ViewLike):
         standpoint: Standpoint,
         zone: tzinfo,
         recalls: Callable[..., RetrievalPipeline],
-        browsing: Callable[[Standpoint], AbstractContextManager[Browser]],
+        browsing: Callable[..., AbstractContextManager[Browser]],
         answerer: Callable[[str | None], AnswerModel | None],
     ) -> None:
         self._standpoint = standpoint
@@ -244,7 +246,7 @@ class AsOf(ViewLike):
         self._parts = recalls, browsing, answerer
         # Nobody reacts to a recall of the past.
         queries = Queries(lambda _, recipe: recalls(recipe=recipe), answerer, zone, standpoint)
-        self._services = _by_class(queries, Views(lambda: browsing(standpoint), _no_tiers, zone))
+        self._services = _by_class(queries, Views(partial(browsing, standpoint), _no_tiers, zone))
 
     def _call(self, method: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         return method(self._services[_class_of(method)], *args, **kwargs)

@@ -1,15 +1,16 @@
 """Views of what was formed, as values, and look-up of turns and sessions: page by page, or by id."""
 
-from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import tzinfo
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmem.api.components import Components
 from hmem.api.queries import instant
+from hmem.corpus.corpus import CorpusMoved
 from hmem.derived.state import TREES
 from hmem.errors import UnknownId, UnknownName
 from hmem.language.analyzer import required_stems
@@ -27,6 +28,7 @@ from hmem.retrieval.browse import ALWAYS, Browser, TimeRange
 from hmem.retrieval.context import check_tokens
 from hmem.retrieval.filter import Moment
 
+_Seen = TypeVar("_Seen")
 _Bound = TypeVar("_Bound", int, None)
 
 
@@ -40,18 +42,28 @@ def time_range(since: Moment | None, until: Moment | None, zone: tzinfo) -> Time
     return start if since is None else instant(since, zone), end if until is None else instant(until, zone)
 
 
+class Browsing(Protocol):
+    """Function that returns a block with a browser; see ``Components.browsing``."""
+
+    def __call__(self, *, patient: bool) -> AbstractContextManager[Browser]: ...
+
+
+def _page(limit: int, offset: int) -> tuple[int, int]:
+    return max(limit, 0), max(offset, 0)
+
+
 class Views:
     """The trees, episodes, events, notes, graph, people and tiers of a memory; with ``user``, what belongs to them.
 
     Args:
-        browsing: returns a block in which all turns are formed, and held still.
+        browsing: returns a block in which all turns are formed, and held still; a patient one lets others go first.
         tiering: returns the constants of the tiers.
         zone: time zone of times without an offset.
     """
 
     def __init__(
         self,
-        browsing: Callable[[], AbstractContextManager[Browser]],
+        browsing: Browsing,
         tiering: Callable[[], TierOptions],
         zone: tzinfo,
     ) -> None:
@@ -59,10 +71,14 @@ class Views:
         self._tiering = tiering
         self._zone = zone
 
-    @contextmanager
-    def _browser(self, user: str | None) -> Generator[Browser]:
-        with self._browsing() as browser:
-            yield browser.limited_to(user)
+    def _look(self, user: str | None, read: Callable[[Browser], _Seen]) -> _Seen:
+        """Return what is read of a browser: of one moment, but such that other calls need not wait for all of it."""
+        try:
+            with self._browsing(patient=True) as browser:
+                return read(browser.limited_to(user))
+        except CorpusMoved:
+            with self._browsing(patient=False) as browser:
+                return read(browser.limited_to(user))
 
     def tree(
         self,
@@ -96,8 +112,10 @@ class Views:
         """
         if name not in TREES:
             raise UnknownName(f"there is no tree {name!r} - choose from: {', '.join(TREES)}")
-        with self._browser(user) as browser:
-            return browser.branch(name, summaries=summaries, node=node, turn=turn, depth=depth, brief=brief)
+        return self._look(
+            user,
+            lambda browser: browser.branch(name, summaries=summaries, node=node, turn=turn, depth=depth, brief=brief),
+        )
 
     def episodes(
         self,
@@ -117,8 +135,7 @@ class Views:
             InvalidTime: one of them is no time.
         """
         period = time_range(since, until, self._zone)
-        with self._browser(user) as browser:
-            return Listed(browser.episodes(session, max(limit, 0), max(offset, 0), period))
+        return self._look(user, lambda browser: Listed(browser.episodes(session, *_page(limit, offset), period)))
 
     def events(
         self,
@@ -138,8 +155,7 @@ class Views:
             InvalidTime: one of them is no time.
         """
         period = time_range(since, until, self._zone)
-        with self._browser(user) as browser:
-            return Listed(browser.events(session, max(limit, 0), max(offset, 0), period))
+        return self._look(user, lambda browser: Listed(browser.events(session, *_page(limit, offset), period)))
 
     def notes(
         self,
@@ -152,8 +168,7 @@ class Views:
         offset: int = 0,
     ) -> tuple[Note, ...]:
         """Return distilled knowledge, oldest first: about a subject (in any spelling), in a slot, of a kind."""
-        with self._browser(user) as browser:
-            return Listed(browser.notes(subject, slot, kind, max(limit, 0), max(offset, 0)))
+        return self._look(user, lambda browser: Listed(browser.notes(subject, slot, kind, *_page(limit, offset))))
 
     def conflicts(self, *, user: str | None = None) -> tuple[Conflict, ...]:
         """Return undecided notes that contradict each other in slots whose rule is to ask, and disputes.
@@ -161,8 +176,7 @@ class Views:
         A dispute is a note of a person's own words with what others, tools, documents or assistants say against it: a
         note, or a turn that is shown as one.
         """
-        with self._browser(user) as browser:
-            return Listed(browser.conflicts())
+        return self._look(user, lambda browser: Listed(browser.conflicts()))
 
     def overview(self, *, seen: int = 0, user: str | None = None, limit: int = 6) -> Overview:
         """Return who speaks in the memory, what was replaced last, and what came since an earlier look.
@@ -172,8 +186,7 @@ class Views:
             user: only what belongs to this user.
             limit: most items of each kind.
         """
-        with self._browser(user) as browser:
-            return browser.overview(seen, max(limit, 0))
+        return self._look(user, lambda browser: browser.overview(seen, max(limit, 0)))
 
     def graph(
         self, entity: str | None = None, *, limit: int = 50, user: str | None = None, brief: bool = False
@@ -186,15 +199,13 @@ class Views:
         Raises:
             UnknownId: no entity has this id or name.
         """
-        with self._browser(user) as browser:
-            return browser.graph(entity, max(limit, 0), brief=brief)
+        return self._look(user, lambda browser: browser.graph(entity, max(limit, 0), brief=brief))
 
     def entities(
         self, *, name: str | None = None, user: str | None = None, limit: int = 100, offset: int = 0
     ) -> tuple[Entity, ...]:
         """Return entities, those that most turns name first; with ``name``, those with a name that contains it."""
-        with self._browser(user) as browser:
-            return tuple(browser.entities(name, max(limit, 0), max(offset, 0)))
+        return self._look(user, lambda browser: tuple(browser.entities(name, *_page(limit, offset))))
 
     def persona(self, speaker: str, *, user: str | None = None) -> Persona | None:
         """Return the knowledge about a speaker; None when there is none.
@@ -203,23 +214,25 @@ class Views:
             UnknownId: nobody of this name has spoken.
             InvalidQuery: turns of several users, and none of no user, are by a speaker of this name.
         """
-        with self._browser(user) as browser:
-            return browser.persona(speaker)
+        return self._look(user, lambda browser: browser.persona(speaker))
 
-    def persona_history(self, speaker: str, *, user: str | None = None) -> tuple[PersonaVersion, ...]:
+    def persona_history(
+        self, speaker: str, *, user: str | None = None, limit: int | None = None
+    ) -> tuple[PersonaVersion, ...]:
         """Return the versions of a persona, oldest first: text, time, author, reason and new notes.
+
+        ``limit`` leaves out all but the newest so many.
 
         Raises:
             UnknownId: nobody of this name has spoken.
             InvalidQuery: turns of several users, and none of no user, are by a speaker of this name.
         """
-        with self._browser(user) as browser:
-            return Listed(browser.persona_history(speaker))
+        most = None if limit is None else max(limit, 0)
+        return self._look(user, lambda browser: Listed(browser.persona_history(speaker, most)))
 
     def personas(self, *, user: str | None = None) -> tuple[Persona, ...]:
         """Return the knowledge about every speaker."""
-        with self._browser(user) as browser:
-            return Listed(browser.personas())
+        return self._look(user, lambda browser: Listed(browser.personas()))
 
     def profile(self, person: str | None = None, *, user: str | None = None, tokens: int = PROFILE_TOKENS) -> Profile:
         """Return what a person said of themselves that holds now and is most telling, each line with its turn.
@@ -235,13 +248,11 @@ class Views:
                 no whole number from 1.
         """
         check_tokens(tokens)
-        with self._browser(user) as browser:
-            return browser.profile(person, tokens)
+        return self._look(user, lambda browser: browser.profile(person, tokens))
 
     def tiers(self, *, user: str | None = None) -> Tiers:
         """Return the turns in the cache, the buffer and the archive, with reasons."""
-        with self._browser(user) as browser:
-            return browser.tiers(self._tiering())
+        return self._look(user, lambda browser: browser.tiers(self._tiering()))
 
 
 class _Conditions(NamedTuple):

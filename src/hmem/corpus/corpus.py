@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from threading import RLock
+from threading import Condition, RLock, get_ident
 from time import sleep
 from typing import Final
 
@@ -74,6 +74,10 @@ WIPED_LATER: Final = "the turns are forgotten, and the files are wiped later"
 Allowed = NDArray[np.bool_]
 
 
+class CorpusMoved(Exception):
+    """Signal that the memory changed while a reader let others go first: what it has read belongs to two moments."""
+
+
 class Corpus:
     """Storage of one memory and the indices derived from it. Thread-safe; hold ``reading()`` over a recall.
 
@@ -91,6 +95,11 @@ class Corpus:
         if storage.read_only and folder is not None and not (folder / "columns.npz").exists():
             self._folder = None
         self._lock = RLock()
+        # Threads that wait for the lock, and how the thread that has it lets them go first.
+        self._waiting: set[int] = set()
+        self._turn = Condition(self._lock)
+        # Whether the present reader lets others go first; None while nobody has the lock by ``reading()``.
+        self._patient: bool | None = None
         register_fork_lock(self, outer=True)
         self.access_log = AccessLog(storage, self._lock)
         self._closed = False
@@ -278,6 +287,8 @@ class Corpus:
 
     def after_fork(self) -> None:
         """Take calls again."""
+        # In a child nobody waits.
+        self._waiting.clear()
         self._lock.release()
 
     def usable(self) -> bool:
@@ -297,9 +308,12 @@ class Corpus:
     # Catching up.
 
     @contextmanager
-    def reading(self) -> Generator[None]:
-        """Hold the corpus still, caught up with everything that any process had committed before."""
-        with self._lock:
+    def reading(self, *, patient: bool = False) -> Generator[None]:
+        """Hold the corpus still, caught up with everything that any process had committed before.
+
+        A ``patient`` reader, unless it reads within another one's block, lets others go first at ``give_way``.
+        """
+        with self._in_turn(patient=patient):
             self._check_open()
             self._catch_up()
             self._readers += 1
@@ -311,9 +325,46 @@ class Corpus:
     @contextmanager
     def locked(self) -> Generator[None]:
         """Hold the corpus still as it is, for work that needs no index."""
-        with self._lock:
+        with self._in_turn():
             self._check_open()
             yield
+
+    @contextmanager
+    def _in_turn(self, *, patient: bool = False) -> Generator[None]:
+        thread = get_ident()
+        self._waiting.add(thread)
+        try:
+            with self._lock:
+                self._waiting.discard(thread)
+                outer = self._patient
+                self._patient = patient if outer is None else outer
+                try:
+                    yield
+                finally:
+                    self._patient = outer
+                    self._turn.notify_all()
+        finally:
+            self._waiting.discard(thread)
+
+    def give_way(self) -> None:
+        """Let other threads that wait for the corpus go first, if the reader is patient.
+
+        Raises:
+            CorpusMoved: one of them, or another process, changed the memory meanwhile.
+        """
+        if not (self._waiting and self._patient):
+            return
+        before, readers = _version(self.state), self._readers
+        self._readers, self._patient = 0, None
+        try:
+            # The lock is free while it waits, and whoever waits for it has it before this thread asks again.
+            self._turn.wait(_MOMENT)
+            self._check_open()
+            self._catch_up()
+        finally:
+            self._readers, self._patient = readers, True
+        if _version(self.state) != before:
+            raise CorpusMoved
 
     def _check_open(self) -> None:
         if self._closed:
@@ -478,7 +529,7 @@ class Corpus:
             # Keep the turn without its vector; `rebuild` makes the vector later.
             vectors = None
             self._problems["embedder"] = str(error)
-        with self._lock:
+        with self._in_turn():
             self._check_open()
             results = self.storage.append(turns, words, vectors, self._origin.generation, entries, analysis=VERSION)
             self._note_added([result.id for result in results if result.fate == "stored" and result.id is not None])
@@ -503,7 +554,7 @@ class Corpus:
         Raises:
             MemoryBusy, StorageFull, StorageError: nothing was deleted.
         """
-        with self._lock:
+        with self._in_turn():
             self._check_open()
             return self.erasure.forget(seqs, entries, redactions, {PENDING: new_key().hex()})
 
@@ -512,7 +563,7 @@ class Corpus:
 
         It can be repeated, and is repeated on opening if it was not finished.
         """
-        with self._lock:
+        with self._in_turn():
             self._check_open()
             self.look_again()
             pending = self.state.settings.get(PENDING)
@@ -541,7 +592,7 @@ class Corpus:
 
     def flush(self) -> None:
         """Bring the indices up to date and save them, if there are enough turns and the disk allows."""
-        with self._lock:
+        with self._in_turn():
             self._check_open()
             self.access_log.flush()
             self._catch_up()
@@ -699,7 +750,7 @@ class Corpus:
 
     def traces(self, words: Sequence[str]) -> list[Residue]:
         """Return the places of words in the memory's files, by ``ErasureStore.residue`` and ``index_traces``."""
-        with self._lock:
+        with self._in_turn():
             self._check_open()
             if not self._readers:
                 # What this object still has of turns that another process forgot is in no file.
@@ -722,7 +773,7 @@ class Corpus:
         Raises:
             EmbedderUnavailable: missing vectors cannot be made now; the indices are as they were.
         """
-        with self._lock:
+        with self._in_turn():
             self._check_open()
             if self.storage.repair():
                 self.turn_cache.clear()
@@ -731,6 +782,11 @@ class Corpus:
             self._problems.clear()
             self._open_indices()
             self._save(1)
+
+
+def _version(state: State) -> tuple[object, ...]:
+    """Return what differs between two states that show something else."""
+    return state.change, state.progress, state.recorded, state.settings
 
 
 _ROUNDING_ERROR: Final = 0.01

@@ -310,6 +310,12 @@ class OfSpeaker(OfUser, kw_only=True):
     speaker: Name
 
 
+class OfVersions(OfSpeaker, kw_only=True):
+    """Speaker whose persona's versions are listed, and how many of the newest."""
+
+    limit: Annotated[int, Meta(ge=1)] | None = None
+
+
 class OfPerson(OfUser, kw_only=True):
     """Person, the user to whom the profile belongs, and the most tokens of its text."""
 

@@ -77,7 +77,7 @@ class PersonaVersion(Value):
     """Text of a persona from a time on, with its author and reason.
 
     ``notes`` are the ids of the notes that came with it, ``change`` that of the change in the log: None for the present
-    version while the log does not have it yet. ``undone`` is True if it was taken back.
+    version while the log does not have it yet. ``undone`` is True if it was taken back. Versions are numbered from 1.
     """
 
     speaker: str
@@ -89,6 +89,7 @@ class PersonaVersion(Value):
     notes: tuple[str, ...] = ()
     change: str | None = None
     undone: bool = False
+    number: int = 0
 
 
 # What a line is: a note of the person's own words, an edit of the persona by people, or a persona by a model.

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from importlib import import_module
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -39,6 +39,7 @@ from hmem.model.turn import Turn
 from hmem.retrieval.later import disputes
 from hmem.retrieval.overview import OverviewReader
 from hmem.retrieval.profile import ProfileWriter
+from hmem.storage.base import LogEntry
 from hmem.util.suggesting import did_you_mean
 
 _INSTANT: Final = timedelta(microseconds=1)
@@ -207,6 +208,7 @@ class Browser:
     def _branch(
         self, tree: str, node: int, cut: "_Cut", parent: str | None, depth: int | None, *, is_named: bool = True
     ) -> Branch:
+        self._corpus.give_way()
         branches, times = self._derived.trees[tree], cut.times
         leaf_times = [times[leaf] for leaf in branches.leaves_below(node) if leaf in times]
         size, leaf_times = len(leaf_times), leaf_times or [0]
@@ -283,6 +285,7 @@ class Browser:
         return tuple(note_id(note, turn_of_seq[note.turn].at) for note in notes)
 
     def _episode(self, run: EpisodeRun) -> Episode:
+        self._corpus.give_way()
         turns = self._text_writer.turns(run.turns)
         first, last = turns[min(turns)], turns[max(turns)]
         start, end = min(first.at, last.at), max(first.at, last.at)
@@ -334,6 +337,7 @@ class Browser:
         return frozenset(turns[(rows >= 0) & (said_times >= time_range[0]) & (said_times < time_range[1])].tolist())
 
     def _event(self, event: KeptEvent, turns: Mapping[int, Turn]) -> Event:
+        self._corpus.give_way()
         turn = turns[turn_of(event.number)]
         event_span = None
         if event.start is not None and event.end is not None:
@@ -432,6 +436,7 @@ class Browser:
         for name, slot in slots:
             if slot == THREAD and note_states.rule(name, slot) != "ask":
                 continue
+            self._corpus.give_way()
             notes = {note.number: note for note in self._text_writer.current_notes(note_store.of_subject(name, slot))}
             rivals = {number: [*note_states.state_of(note).rivals] for number, note in notes.items()}
             for number, disputed in [
@@ -508,6 +513,7 @@ class Browser:
         self._corpus.turn_cache.get(seqs)
 
     def _note(self, note: KeptNote, turns: Mapping[int, Turn], episodes: Episodes) -> Note:
+        self._corpus.give_way()
         turn, state = turns[note.turn], self._text_writer.note_states.state_of(note)
         predecessors = [self._derived.notes.get(number) for number in state.predecessors]
         successor = None if state.successor is None else self._derived.notes.get(state.successor)
@@ -665,11 +671,13 @@ class Browser:
         return matches[0]
 
     def _entity_id(self, number: int) -> str:
+        self._corpus.give_way()
         seqs = self._derived.graph.mentions(number)
         row = self._corpus.columns.rows_of(seqs[:1])[0] if seqs else -1
         return numbered("entity", int(self._corpus.columns.said[row]) // 1000 if row >= 0 else 0, number)
 
     def _profile(self, number: int, shown: slice) -> EntityProfile:
+        self._corpus.give_way()
         text = attempted(lambda: self._text_writer.profile(number), KeptText(""))
         seqs = self._derived.graph.mentions(number)
         return EntityProfile(
@@ -739,8 +747,10 @@ class Browser:
             raise InvalidQuery("this memory is of several users - say by `user` whose profile is meant")
         return writer.most_heard(people)
 
-    def persona_history(self, speaker: str) -> list[PersonaVersion]:
-        """Return the versions of a speaker's persona, oldest first; the last one not undone is current.
+    def persona_history(self, speaker: str, limit: int | None = None) -> list[PersonaVersion]:
+        """Return the versions of a speaker's persona, or the newest so many; the oldest of them first.
+
+        The last one not undone is current.
 
         Raises:
             UnknownId: nobody of this name has spoken.
@@ -749,33 +759,46 @@ class Browser:
         person = self.person(speaker)
         present, target = self._persona_of(person), self._derived.names.target(person)
         speaker, subject = self._derived.names.name(person), self._derived.names.scoped(person)
-        active = self._derived.decisions.active_changes(self._text_writer.recorded_until)
-        numbers, versions = self._derived.notes.numbers(subject), list[PersonaVersion]()
-        last_number = -1
-        for entry in self._corpus.storage.recorded(item=target):
-            if entry.verb not in (EDIT, RENEW) or entry.target != target:
-                continue
-            # An erased version has no content left.
-            if entry.after is None or (
-                self._text_writer.recorded_until is not None and entry.at > self._text_writer.recorded_until
-            ):
-                continue
-            text, traits = from_log_text(entry.after)
-            newest = max(last_number, newest_note_of(entry))
+        undone = self._derived.decisions.active_changes(self._text_writer.recorded_until).undone
+        entries = self._logged_personas(target)
+        last = next(
+            (from_log_text(entry.after or "") for entry in reversed(entries) if entry.number not in undone), None
+        )
+        is_newer = present is not None and last != (present.text, present.traits)
+        numbers = self._derived.notes.numbers(subject)
+        newest = list(accumulate(map(newest_note_of, entries), max, initial=-1))
+        first = 0 if limit is None else max(len(entries) + is_newer - limit, 0)
+        versions: list[PersonaVersion] = []
+        for place, entry in islice(enumerate(entries), first, None):
+            self._corpus.give_way()
+            text, traits = from_log_text(entry.after or "")
+            new_notes = self._new_notes(numbers, newest[place], newest[place + 1])
             versions.append(
                 PersonaVersion(
-                    speaker, text, traits, from_stored(entry.at, 0), entry.by, entry.why,
-                    self._new_notes(numbers, last_number, newest), change_id(entry), entry.number in active.undone,
+                    speaker, text, traits, from_stored(entry.at, 0), entry.by, entry.why, new_notes,
+                    change_id(entry), entry.number in undone, place + 1,
                 )
             )  # fmt: skip
-            last_number = newest
-        last = next((version for version in reversed(versions) if not version.undone), None)
-        if present is not None and (last is None or (last.text, last.traits) != (present.text, present.traits)):
-            new = self._new_notes(numbers, last_number, self._derived.notes.latest(subject))
+        if present is not None and is_newer and limit != 0:
             versions.append(
-                PersonaVersion(speaker, present.text, present.traits, present.at, present.made_by, notes=new)
-            )
+                PersonaVersion(
+                    speaker, present.text, present.traits, present.at, present.made_by, number=len(entries) + 1,
+                    notes=self._new_notes(numbers, newest[-1], self._derived.notes.latest(subject)),
+                )
+            )  # fmt: skip
         return versions
+
+    def _logged_personas(self, target: str) -> list[LogEntry]:
+        """Return the entries of the log that kept a persona, without erased ones, whose text is gone."""
+        until = self._text_writer.recorded_until
+        return [
+            entry
+            for entry in self._corpus.storage.recorded(item=target)
+            if entry.verb in (EDIT, RENEW)
+            and entry.target == target
+            and entry.after is not None
+            and (until is None or entry.at <= until)
+        ]
 
     def _new_notes(self, numbers: Sequence[int], after: int, last_number: int) -> tuple[str, ...]:
         """Return the ids of the notes of ascending numbers above ``after``, up to ``last_number``."""

@@ -124,6 +124,7 @@ class OverviewReader:
         for person, count in counts.most_common():
             if len(people) == _PEOPLE:
                 break
+            self._corpus.give_way()
             if writer.is_person(person):
                 lines = writer.write(person, _PROFILE_TOKENS).lines
                 people.append(PersonBrief(names.name(person), count, lines, person.owner or None))

@@ -169,6 +169,14 @@ def test_forming_again_tells_nothing_twice_and_an_undone_version_says_so(memory:
     assert [version.text for version in after if not version.undone][-1] == said(memory)
 
 
+def test_the_newest_versions_are_as_they_are_among_all(memory: Memory) -> None:
+    memory.edit.persona("Maria", text=TEXT)
+    versions = memory.persona_history("Maria")
+    assert [version.number for version in versions] == list(range(1, len(versions) + 1))
+    for limit in (0, 1, 2, len(versions), 1_000):
+        assert memory.persona_history("Maria", limit=limit) == versions[max(len(versions) - limit, 0) :]
+
+
 def test_what_is_deleted_is_in_no_version(memory: Memory) -> None:
     later(memory, "My daughter's name is Ana.", 1)
     turn = next(turn for turn in memory.list() if "Lisbon" in turn.text)

@@ -12,7 +12,7 @@ export function traitsBetween(before: readonly string[], after: readonly string[
   };
 }
 
-/** Returns the places of the two versions to compare: those that are asked for, or the last one in force and the one before. */
+/** Returns the places of the two versions to compare: those that are asked for by number, or the last one in force and the one before. */
 export function compared(versions: readonly Version[], from: string | null, to: string | null): [number, number] {
   const last = Math.max(0, versions.findLastIndex(({ undone }) => !undone));
   const later = placed(versions, to) ?? last;
@@ -20,6 +20,6 @@ export function compared(versions: readonly Version[], from: string | null, to: 
 }
 
 function placed(versions: readonly Version[], asked: string | null): number | undefined {
-  const place = Number(asked ?? Number.NaN) - 1;
-  return Number.isInteger(place) && place in versions ? place : undefined;
+  const place = versions.findIndex(({ number }) => `${number}` === asked);
+  return place < 0 ? undefined : place;
 }
