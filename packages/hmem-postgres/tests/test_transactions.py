@@ -152,6 +152,33 @@ def test_a_write_whose_connection_is_lost_is_kept_once(
     assert storage.problems() == []
 
 
+def test_a_write_whose_number_another_one_got_after_a_crash_is_not_taken_for_kept(
+    postgres: Postgres, storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numbers of transactions that were lost with the server are given again."""
+    with psycopg.connect(postgres.admin(), autocommit=True) as connection:
+        ((number,),) = connection.execute("SELECT pg_current_xact_id()::text").fetchall()
+    monkeypatch.setattr(transactions, "_NUMBER", f"SELECT '{number}'")
+    ask, lost = transactions.ask, []
+
+    def losing(connection: Any, statements: Any) -> Any:
+        if lost or statements[-1][0] != "COMMIT":
+            return ask(connection, statements)
+        lost.append(number)
+        end_connections(postgres)
+        return ask(connection, statements)
+
+    monkeypatch.setattr(transactions, "ask", losing)
+    turns = make_turns(2)
+    assert [each.fate for each in keep(storage, turns)] == ["stored"] * 2
+    assert all_turns(storage) == turns
+    lost.clear()
+    with pytest.raises(StorageUnavailable, match="does not tell"):
+        storage.put_settings({"a": "1"})
+    assert lost
+    assert "a" not in storage.state().settings
+
+
 def test_a_database_that_is_away_is_a_named_error_and_what_was_acknowledged_is_there_afterwards(tmp_path: Path) -> None:
     with of_its_own(tmp_path / "pg") as postgres:
         storage = opened(postgres.location("a"), 1)

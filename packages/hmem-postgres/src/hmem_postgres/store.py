@@ -263,11 +263,15 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
                 write_entries(writing, memory, entries, [])
             return guessed_results
 
+        may_be_stored = False
+
         def keep(writing: WriteTransaction, *rows: Rows) -> list[AppendResult]:
-            messages, speakers, blocks, duplicates, *doubtful = rows
-            if any(doubtful):
-                # The write of one round trip took place, though its connection was lost.
+            nonlocal may_be_stored
+            messages, speakers, blocks, duplicates, stored = rows
+            if may_be_stored and stored:
+                # An earlier attempt took place, though its connection was lost.
                 return placement.judge(turns, [])[0]
+            may_be_stored = True
             self._check_generation(writing.head, generation)
             final_results, fresh = placement.judge(turns, messages)
             if fresh:
@@ -276,14 +280,21 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             write_entries(writing, memory, entries, duplicates)
             return final_results
 
-        statements = [*placement.lookups(memory, turns), known_keys(memory, entries)]
-        is_retry = None
+        lookups = (
+            *placement.lookups(memory, turns),
+            known_keys(memory, entries),
+            placement.stored_keys(memory, turns),
+        )
         try:
             attempt = self._transactions.try_write(guess)
         except LostGuess:
             # Only the database can tell if they were kept.
-            attempt, is_retry, statements = None, True, [*statements, placement.stored_keys(memory, turns)]
-        results = self._transactions.write(keep, *statements, patient=is_retry) if attempt is None else attempt[0]
+            attempt, may_be_stored = None, True
+        if attempt is None:
+            patient = True if may_be_stored else None
+            results = self._transactions.write(keep, *lookups, patient=patient, lost="insist")
+        else:
+            results = attempt[0]
         self._placement_state = placements[-1].next_state() if placements else self._placement_state
         return results
 
@@ -521,7 +532,7 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             attempt = self._transactions.try_write(lambda writing: form(writing, []))
             if attempt is not None:
                 return attempt[0]
-        return self._transactions.write(form, known_keys(memory, entries), repeatable=True)
+        return self._transactions.write(form, known_keys(memory, entries), lost="repeat")
 
     def clear_formed(self, settings: Mapping[str, str | None] | None = None) -> None:
         def clear(writing: WriteTransaction) -> None:

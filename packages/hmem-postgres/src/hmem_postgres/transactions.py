@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from time import monotonic, sleep
-from typing import Any, Final, LiteralString, TypeVar, cast
+from typing import Any, Final, Literal, LiteralString, TypeVar, cast
 
 import psycopg
 from psycopg import errors
@@ -39,7 +39,8 @@ _REMOTE_PATIENCE: Final = "SET LOCAL lock_timeout = {}"
 _LAZY: Final = "SELECT set_config('synchronous_commit', 'off', true)"
 _ONE_MOMENT: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _COLUMNS: Final = """id, change, step, watermark, cleared, recorded, used, speakers, sessions, blocks, settings"""
-_HEAD: Final = f"SELECT {_COLUMNS} FROM hmem.memory WHERE memory = %s FOR UPDATE"
+_ROW: Final = f"SELECT {_COLUMNS} FROM hmem.memory WHERE memory = %s"
+_HEAD: Final = f"{_ROW} FOR UPDATE"
 # What the row was is a condition: if it is not that any more, a column that cannot be null would be.
 _GUESS: Final = """
     UPDATE hmem.memory SET change = CASE WHEN (change, step, watermark, cleared, recorded, speakers, sessions, blocks,
@@ -97,6 +98,10 @@ class MemoryRow:
     def copy(self) -> "MemoryRow":
         """Return a row that can be changed without this one."""
         return replace(self, settings=dict(self.settings))
+
+    def equals(self, other: "MemoryRow") -> bool:
+        """Tell if another row is the same but for the uses, which change without a writer."""
+        return replace(self, used=other.used) == other
 
     def numbers(self) -> tuple[int, ...]:
         """Return the values of ``_UPDATE``."""
@@ -181,6 +186,11 @@ class WriteTransaction:
                 sql, values = f"{sql}, settings = %s", [*values, write_settings(self.head.settings)]
             changes.append((f"{sql} WHERE memory = %s", [*values, self._memory]))
         return [*changes, *self._waiting]
+
+    @property
+    def sets_head(self) -> bool:
+        """True if the memory's row is to be changed."""
+        return self.head != self._before
 
     @property
     def has_changes(self) -> bool:
@@ -343,25 +353,35 @@ class Transactions(DatabaseCalls):
         return (result,)
 
     def write(
-        self, work: Callable[..., _Result], *first: Statement, patient: bool | None = None, repeatable: bool = False
+        self,
+        work: Callable[..., _Result],
+        *first: Statement,
+        patient: bool | None = None,
+        lost: Literal["ask", "repeat", "insist"] = "ask",
     ) -> _Result:
         """Run a write and return what ``work`` returns.
 
         ``work`` is called with a ``WriteTransaction`` and the rows of the ``first`` statements, which come with the
         lock in one round trip. What it lets wait is sent with the commit in another. It may be called again, if the
-        connection was lost before that. A ``patient`` write waits for a database that is away, whatever others do. One
-        that is ``repeatable`` sees by the memory's row if it was committed, and is called again if that is not known.
+        connection was lost before that. A ``patient`` write waits for a database that is away, whatever others do.
+
+        If the connection is ``lost`` during the commit the database is asked for the outcome; or ``work``, which sees
+        in what it is given whether it took place, is called again, and is patient then if it insists.
 
         Raises:
             StorageUnavailable: the connection was lost while it was committed, and the outcome cannot be learnt.
         """
         self._check_writable()
-        return self._retry(
-            lambda connection: self._write(connection, work, first, repeatable=repeatable), patient=patient
-        )
+        while True:
+            try:
+                return self._retry(
+                    lambda connection: self._write(connection, work, first, asks=lost == "ask"), patient=patient
+                )
+            except LostGuess:
+                patient = patient or (True if lost == "insist" else None)
 
     def _write(
-        self, connection: Connection, work: Callable[..., _Result], first: Sequence[Statement], *, repeatable: bool
+        self, connection: Connection, work: Callable[..., _Result], first: Sequence[Statement], *, asks: bool
     ) -> _Result:
         patience, distributed = self.patience(self.memory), self._database.distributed
         try:
@@ -376,32 +396,36 @@ class Transactions(DatabaseCalls):
             _abandon(connection)
             raise
         self._seen = None
-        self._commit(connection, writing.waiting, None if repeatable else number)
+        try:
+            ask(connection, [*writing.waiting, ("COMMIT", ())])
+        except psycopg.Error as error:
+            _abandon(connection)
+            if not is_lost(error):
+                raise
+            if not asks:
+                raise LostGuess(f"{self.address.printed} was lost") from error
+            if not self._was_committed(number, writing.head if writing.sets_head else None):
+                raise
         self._seen, self.writes = writing.head, self.writes + 1
         return result
 
-    def _commit(self, connection: Connection, waiting: Sequence[Statement], number: str | None) -> None:
-        try:
-            ask(connection, [*waiting, ("COMMIT", ())])
-        except psycopg.Error as error:
-            _abandon(connection)
-            if number is None or not is_lost(error) or not self._was_committed(number):
-                raise
+    def _was_committed(self, number: str, row: MemoryRow | None) -> bool:
+        """Tell if a transaction was committed whose connection was lost; ``row`` is what it made of the memory's row.
 
-    def _was_committed(self, number: str) -> bool:
-        """Tell if a transaction was committed whose connection was lost.
+        After a crash another transaction may have its number, so the row counts as well.
 
         Raises:
             StorageUnavailable: the database does not tell.
         """
-        deadline = monotonic() + self._seconds
+        deadline, questions = monotonic() + self._seconds, [(_TENANT, (self.memory,)), (_OUTCOME, (number,))]
         while monotonic() < deadline:
             with suppress(psycopg.Error), self._database.connection(deadline, patient=True) as connection:
-                (outcome,) = ask(connection, [(_OUTCOME, (number,))])[0][0]
-                if outcome == "committed":
+                _, ((outcome,),), rows = ask(connection, [*questions, (_ROW, (self.memory,))])
+                is_same = bool(rows) and (row is None or row.equals(MemoryRow.from_row(rows[0][1:])))
+                if outcome == "committed" and is_same:
                     return True
-                if outcome != "in progress" and self._database.distributed:
-                    # The machine of the rows commits before the one that was asked does, and may have done so.
+                # With Citus the machine of the rows commits before the one that was asked does.
+                if outcome == "committed" or (outcome != "in progress" and self._database.distributed):
                     break
                 if outcome != "in progress":
                     return False
