@@ -15,7 +15,8 @@ _BLOCKS: Final = f"""
     SELECT number, session, seqs, members, texts FROM hmem.block
     WHERE memory = %(memory)s AND number = ANY({THEIR_BLOCKS})"""
 _VECTORS: Final = f"""
-    SELECT generation, block, seqs, codes FROM hmem.vector WHERE memory = %(memory)s AND block = ANY({THEIR_BLOCKS})"""
+    SELECT generation, block, part, seqs, codes FROM hmem.vector
+    WHERE memory = %(memory)s AND block = ANY({THEIR_BLOCKS})"""
 # Readings with the session of their turn, and what the model was shown for them.
 _READINGS: Final = """
     SELECT seq, first, last, (SELECT block.session FROM hmem.turn AS turn JOIN hmem.block AS block
@@ -29,8 +30,9 @@ _SHRINK: Final = """
     UPDATE hmem.block SET turns = %s, changed = %s, said_first = %s, said_last = %s, speakers = %s::bigint[],
         seqs = %s::bigint[], members = %s, texts = %s::bytea[] WHERE memory = %s AND number = %s"""
 _KEEP_VECTORS: Final = """
-    UPDATE hmem.vector SET seqs = %s::bigint[], codes = %s WHERE memory = %s AND generation = %s AND block = %s"""
-_NO_VECTORS: Final = "DELETE FROM hmem.vector WHERE memory = %s AND generation = %s AND block = %s"
+    UPDATE hmem.vector SET seqs = %s::bigint[], codes = %s
+    WHERE memory = %s AND generation = %s AND block = %s AND part = %s"""
+_NO_VECTORS: Final = "DELETE FROM hmem.vector WHERE memory = %s AND generation = %s AND block = %s AND part = %s"
 _SESSIONS: Final = """
     DELETE FROM hmem.session AS session WHERE memory = %(memory)s AND NOT EXISTS (SELECT 1 FROM hmem.block AS block
         WHERE block.memory = %(memory)s AND block.session = session.number AND block.turns > 0) RETURNING number"""
@@ -114,16 +116,18 @@ def _take_vectors(
     erased_seqs: set[int],
     generation: int,
     block: int,
+    part: int,
     seqs: Sequence[int],
     codes: bytes,
 ) -> int:
-    """Let the removal of a block's vectors of some turns wait; return their number."""
+    """Let the removal of some turns' vectors from a part wait; return their number."""
     row_numbers = [row for row, seq in enumerate(seqs) if seq not in erased_seqs]
     if not row_numbers:
-        writing.do(_NO_VECTORS, (memory, generation, block))
+        writing.do(_NO_VECTORS, (memory, generation, block, part))
     elif len(row_numbers) < len(seqs):
         rows = np.frombuffer(codes, np.uint8).reshape(len(seqs), -1)[row_numbers].tobytes()
-        writing.do(_KEEP_VECTORS, ([seqs[row_number] for row_number in row_numbers], rows, memory, generation, block))
+        row_seqs = [seqs[row_number] for row_number in row_numbers]
+        writing.do(_KEEP_VECTORS, (row_seqs, rows, memory, generation, block, part))
     return len(seqs) - len(row_numbers)
 
 

@@ -15,6 +15,8 @@ from hmem_postgres.transactions import MemoryRow, Rows, Statement, WriteTransact
 
 # More sessions than this are not remembered from one write to the next.
 _MAX_SESSIONS: Final = 64
+# Bytes of vectors in a part, as many as fit into a table's row.
+_PART_BYTES: Final = 1_700
 _MESSAGES: Final = """
     SELECT turn.message, speaker.name, item.text FROM hmem.turn AS turn
     JOIN hmem.speaker AS speaker ON speaker.memory = turn.memory AND speaker.number = turn.speaker
@@ -49,8 +51,8 @@ TURN_COLUMNS: Final = {
     "agent": "bytea", "echoing": "boolean", "expires": "bigint", "metadata": "bytea",
 }  # fmt: skip
 ADD_VECTORS: Final = """
-    INSERT INTO hmem.vector AS kept (memory, generation, block, seqs, codes) VALUES (%s, %s, %s, %s::bigint[], %s)
-    ON CONFLICT (memory, generation, block) DO UPDATE
+    INSERT INTO hmem.vector AS kept (memory, generation, block, part, seqs, codes)
+    VALUES (%s, %s, %s, %s, %s::bigint[], %s) ON CONFLICT (memory, generation, block, part) DO UPDATE
     SET seqs = kept.seqs || excluded.seqs, codes = kept.codes || excluded.codes"""
 
 
@@ -195,7 +197,9 @@ class TurnPlacement:
         for block in self._touched.values():
             block_codes = codes[block.positions].tobytes()
             numbers = [seqs[position] for position in block.positions]
-            self._writing.do(ADD_VECTORS, (self._memory, generation, block.number, numbers, block_codes))
+            # All that come together are in one part.
+            part = block.count * codes.shape[1] // _PART_BYTES
+            self._writing.do(ADD_VECTORS, (self._memory, generation, block.number, part, numbers, block_codes))
 
     def _name_speakers(self, turns: Sequence[Turn]) -> None:
         roles: dict[str, str | None] = {}

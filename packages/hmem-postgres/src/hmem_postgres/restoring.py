@@ -19,7 +19,7 @@ _COLUMNS: Final = {
         "session", "owner",
     ),
     "turn": tuple(placement.TURN_COLUMNS),
-    "vector": ("generation", "block", "seqs", "codes"),
+    "vector": ("generation", "block", "part", "seqs", "codes"),
     "log": (
         "at", "by", "verb", "target", "why", "before", "after", "link", "key", "number", "about", "once",
     ),
@@ -31,7 +31,7 @@ _COLUMNS: Final = {
 }  # fmt: skip
 _KEYS: Final = {
     "speaker": ("number",), "session": ("number",), "block": ("number",), "turn": ("seq",),
-    "vector": ("generation", "block"), "log": ("number",), "turn_use": ("seq",), "reading": ("seq",),
+    "vector": ("generation", "block", "part"), "log": ("number",), "turn_use": ("seq",), "reading": ("seq",),
     "answer": ("digest",), "reaction": ("seq",), "spending": ("day", "purpose", "model"),
 }  # fmt: skip
 _TYPES: Final = {"speakers": "bigint[]", "seqs": "bigint[]", "texts": "bytea[]", "about": "bytea[]"}
@@ -111,6 +111,7 @@ def _vector_rows(batch: CopyBatch) -> Iterable[Sequence[Any]]:
         yield (
             batch.generation,
             block,
+            0,
             [seqs[position] for position in block_positions],
             codes[block_positions].tobytes(),
         )

@@ -97,13 +97,14 @@ _CHANGED_BLOCKS: Final = """
     SELECT number, changed, turns FROM hmem.block WHERE memory = %s AND changed > %s ORDER BY changed, number"""
 _MEMBERS: Final = "SELECT number, seqs, members FROM hmem.block WHERE memory = %s AND number = ANY(%s::bigint[])"
 _CONTENTS: Final = "SELECT number, seqs, texts FROM hmem.block WHERE memory = %s AND number = ANY(%s::bigint[])"
-# The first of the changed blocks, with their vectors.
+# The first of the changed blocks, and their vectors.
 _FIRST: Final = """
-    SELECT block.number, block.seqs, block.members, vector.seqs, vector.codes
-    FROM (SELECT * FROM hmem.block WHERE memory = %(memory)s AND changed > %(since)s ORDER BY changed, number
-        LIMIT %(limit)s) AS block
-    LEFT JOIN hmem.vector AS vector ON vector.memory = %(memory)s AND vector.block = block.number
-        AND vector.generation = %(generation)s"""
+    SELECT {columns} FROM hmem.block WHERE memory = %(memory)s AND changed > %(since)s
+    ORDER BY changed, number LIMIT %(limit)s"""
+_FIRST_MEMBERS: Final = _FIRST.format(columns="number, seqs, members")
+_FIRST_VECTORS: Final = f"""
+    SELECT seqs, codes FROM hmem.vector WHERE memory = %(memory)s AND generation = %(generation)s
+    AND block = ANY(ARRAY({_FIRST.format(columns="number")}))"""
 # The texts of the changed blocks, unless there are many.
 _FEW_TEXTS: Final = """
     SELECT session.name, block.seqs, block.texts FROM hmem.block AS block
@@ -115,11 +116,12 @@ _VECTORS: Final = f"""
     SELECT block, seqs, codes FROM hmem.vector
     WHERE memory = %(memory)s AND generation = %(generation)s AND block = ANY({THEIR_BLOCKS})"""
 _MISSING_VECTORS: Final = """
-    SELECT item.seq FROM hmem.block AS block LEFT JOIN hmem.vector AS vector ON vector.memory = block.memory
-        AND vector.block = block.number AND vector.generation = %(generation)s
-    CROSS JOIN LATERAL unnest(block.seqs) AS item(seq)
-    WHERE block.memory = %(memory)s AND coalesce(cardinality(vector.seqs), 0) < block.turns
-    AND NOT coalesce(item.seq = ANY(vector.seqs), false)"""
+    SELECT item.seq FROM hmem.block AS block CROSS JOIN LATERAL unnest(block.seqs) AS item(seq)
+    WHERE block.memory = %(memory)s AND block.turns > coalesce((SELECT sum(cardinality(vector.seqs))
+        FROM hmem.vector AS vector WHERE vector.memory = %(memory)s AND vector.generation = %(generation)s
+        AND vector.block = block.number), 0)
+    AND NOT EXISTS (SELECT 1 FROM hmem.vector AS vector WHERE vector.memory = %(memory)s
+        AND vector.generation = %(generation)s AND vector.block = block.number AND item.seq = ANY(vector.seqs))"""
 _TO_FILL: Final = f"""
     FROM ({_MISSING_VECTORS} ORDER BY 1 LIMIT %(limit)s) AS given(seq)
     JOIN hmem.turn AS turn ON turn.memory = %(memory)s AND turn.seq = given.seq"""
@@ -388,18 +390,18 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         since_values = (self._transactions.memory, since)
         return (
             (_CHANGED_BLOCKS, since_values),
-            (_FIRST, {**values, "generation": generation}),
+            (_FIRST_MEMBERS, values),
+            (_FIRST_VECTORS, {**values, "generation": generation}),
             (_FEW_TEXTS, values),
             (_SPEAKERS, values),
         )
 
     def _change_set(
-        self, since: int, dimension: int, blocks: Rows, first: Rows, texts: Rows, speakers: Rows
+        self, since: int, dimension: int, blocks: Rows, first: Rows, vector_rows: Rows, texts: Rows, speakers: Rows
     ) -> ChangeSet:
         """Return the changes that the statements of ``_of_changes`` found."""
-        members = _members([row[:3] for row in first])
+        members = _members(first)
         fresh = {member.seq: member.speaker for member in members if member.seq > since}
-        vector_rows = [(seqs, codes) for *_, seqs, codes in first if seqs is not None]
         seqs, vectors = self._unpacked(vector_rows, set(fresh), dimension)
         names = {number: name for number, name, _ in speakers}
         turns = (
@@ -467,25 +469,20 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
             for position, seq in enumerate(turn_seqs):
                 if seq in blocks:
                     homes.setdefault(blocks[seq], []).append(position)
-            former = {block: (numbers, rows) for block, numbers, rows in vector_rows}
-            for block, positions in homes.items():
-                numbers, rows = former.get(block, ([], b""))
-                new = {turn_seqs[new_position] for new_position in positions}
-                row_numbers = [row for row, seq in enumerate(numbers) if seq not in new]
-                former_codes = (
-                    np.frombuffer(rows, np.uint8).reshape(len(numbers), -1)[row_numbers].tobytes()
-                    if row_numbers
-                    else b""
+            former: dict[int, dict[int, bytes]] = {}
+            for block, numbers, rows in vector_rows:
+                width = len(rows) // len(numbers)
+                former.setdefault(block, {}).update(
+                    (number, rows[row * width : (row + 1) * width]) for row, number in enumerate(numbers)
                 )
-                writing.do("DELETE FROM hmem.vector WHERE memory = %s AND generation = %s AND block = %s",
-                           (memory, generation, block))  # fmt: skip
-                all_seqs = [
-                    *(numbers[row] for row in row_numbers),
-                    *(turn_seqs[new_position] for new_position in positions),
-                ]
+            for block, positions in homes.items():
+                all_rows = former.get(block, {}) | {turn_seqs[row]: codes[row].tobytes() for row in positions}
                 writing.do(
-                    placement.ADD_VECTORS,
-                    (memory, generation, block, all_seqs, former_codes + codes[positions].tobytes()),
+                    "DELETE FROM hmem.vector WHERE memory = %s AND generation = %s AND block = %s",
+                    (memory, generation, block),
+                )
+                writing.do(
+                    placement.ADD_VECTORS, (memory, generation, block, 0, list(all_rows), b"".join(all_rows.values()))
                 )
 
         values = {"memory": memory, "generation": generation, "seqs": turn_seqs}

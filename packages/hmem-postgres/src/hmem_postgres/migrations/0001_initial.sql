@@ -89,14 +89,15 @@ CREATE UNIQUE INDEX turn_by_message ON hmem.turn (memory, message) WHERE message
 CREATE INDEX turn_by_expiry ON hmem.turn (memory, expires) WHERE expires IS NOT NULL;
 
 -- The vectors of a block's turns in a generation: four bytes of scale and one a component, row behind row. Random bytes
--- do not compress.
+-- do not compress. They lie in parts, so that a turn that is added alone writes a few vectors anew, not all of a block.
 CREATE TABLE hmem.vector (
     memory     text COLLATE "C" NOT NULL,
     generation bigint NOT NULL,
     block      bigint NOT NULL,
+    part       integer NOT NULL,
     seqs       bigint[] NOT NULL,
     codes      bytea NOT NULL,
-    PRIMARY KEY (memory, generation, block)
+    PRIMARY KEY (memory, generation, block, part)
 );
 ALTER TABLE hmem.vector ALTER COLUMN codes SET STORAGE EXTERNAL;
 
