@@ -1,19 +1,24 @@
 """Check of a memory's rows: blocks that miscount, and rows that refer to none."""
 
 from collections.abc import Iterator
+from typing import Final
 
 import msgspec
 
 from hmem.model.vector import SCALE_BYTES
 from hmem_postgres.packing import unpack_members, unpack_turn
-from hmem_postgres.transactions import Rows, Transactions
+from hmem_postgres.transactions import BLOCK_MEMBERS, BLOCK_TEXTS, Rows, Transactions
+
+_BLOCKS: Final = f"""
+    SELECT number, turns, seqs, {BLOCK_MEMBERS}, {BLOCK_TEXTS}, speakers FROM hmem.block AS block
+    WHERE memory = %(memory)s ORDER BY 1"""
 
 
 def find_problems(transactions: Transactions) -> list[str]:
     """Return the problems of a memory's rows."""
     memory = (transactions.memory,)
     blocks, turns, vectors, nameless = transactions.read(
-        ("SELECT number, turns, seqs, members, texts, speakers FROM hmem.block WHERE memory = %s ORDER BY 1", memory),
+        (_BLOCKS, {"memory": transactions.memory}),
         ("SELECT seq, block FROM hmem.turn WHERE memory = %s", memory),
         ("SELECT generation, block, seqs, length(codes) FROM hmem.vector WHERE memory = %s ORDER BY 1, 2", memory),
         (

@@ -9,10 +9,10 @@ import numpy as np
 from hmem.storage.base import Member
 from hmem.storage.model_queue import ERASURES, PAIRED, READINGS
 from hmem_postgres.packing import pack_members, unpack_members
-from hmem_postgres.transactions import THEIR_BLOCKS, Rows, Statement, WriteTransaction
+from hmem_postgres.transactions import BLOCK_MEMBERS, BLOCK_TEXTS, THEIR_BLOCKS, Rows, Statement, WriteTransaction
 
 _BLOCKS: Final = f"""
-    SELECT number, session, seqs, members, texts FROM hmem.block
+    SELECT number, session, seqs, {BLOCK_MEMBERS}, {BLOCK_TEXTS} FROM hmem.block AS block
     WHERE memory = %(memory)s AND number = ANY({THEIR_BLOCKS})"""
 _VECTORS: Final = f"""
     SELECT generation, block, part, seqs, codes FROM hmem.vector
@@ -28,7 +28,10 @@ _DELETE: Final = """
     WHERE kept.memory = %(memory)s AND kept.seq = given.seq"""
 _SHRINK: Final = """
     UPDATE hmem.block SET turns = %s, changed = %s, said_first = %s, said_last = %s, speakers = %s::bigint[],
-        seqs = %s::bigint[], members = %s, texts = %s::bytea[] WHERE memory = %s AND number = %s"""
+        seqs = %s::bigint[] WHERE memory = %s AND number = %s"""
+_NO_TEXTS: Final = "DELETE FROM hmem.text WHERE memory = %s AND block = %s"
+_KEEP_TEXTS: Final = """
+    INSERT INTO hmem.text (memory, block, part, members, texts) VALUES (%s, %s, 0, %s, %s::bytea[])"""
 _KEEP_VECTORS: Final = """
     UPDATE hmem.vector SET seqs = %s::bigint[], codes = %s
     WHERE memory = %s AND generation = %s AND block = %s AND part = %s"""
@@ -104,10 +107,12 @@ def _shrink(
     times = [member.said for member in remaining]
     values: list[Any] = [
         len(remaining), writing.head.change, min(times, default=None), max(times, default=None),
-        sorted({member.speaker for member in remaining}), [member.seq for member in remaining], pack_members(remaining),
-        [text for _, text in pairs], memory, number,
+        sorted({member.speaker for member in remaining}), [member.seq for member in remaining], memory, number,
     ]  # fmt: skip
     writing.do(_SHRINK, values)
+    writing.do(_NO_TEXTS, (memory, number))
+    if pairs:
+        writing.do(_KEEP_TEXTS, (memory, number, pack_members(remaining), [text for _, text in pairs]))
 
 
 def _take_vectors(

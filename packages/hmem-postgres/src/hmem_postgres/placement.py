@@ -11,18 +11,20 @@ from hmem.model.vector import pack
 from hmem.storage.base import BLOCK_TURNS, GENERATION, AppendResult, Member, Vectors
 from hmem.storage.capabilities import to_values
 from hmem_postgres.packing import digest, message, pack_members, pack_turn
-from hmem_postgres.transactions import MemoryRow, Rows, Statement, WriteTransaction
+from hmem_postgres.transactions import BLOCK_TEXTS, MemoryRow, Rows, Statement, WriteTransaction
 
 # More sessions than this are not remembered from one write to the next.
 _MAX_SESSIONS: Final = 64
-# Bytes of vectors in a part, as many as fit into a table's row.
-_PART_BYTES: Final = 1_700
-_MESSAGES: Final = """
+# Bytes of vectors in a part.
+_PART_BYTES: Final = 1_100
+# Turns whose texts are in a part.
+_PART_TURNS: Final = 4
+_MESSAGES: Final = f"""
     SELECT turn.message, speaker.name, item.text FROM hmem.turn AS turn
     JOIN hmem.speaker AS speaker ON speaker.memory = turn.memory AND speaker.number = turn.speaker
     JOIN hmem.block AS block ON block.memory = turn.memory AND block.number = turn.block
-    CROSS JOIN LATERAL unnest(block.seqs, block.texts) AS item(seq, text)
-    WHERE turn.memory = %s AND turn.message = ANY(%s::bytea[]) AND item.seq = turn.seq"""
+    CROSS JOIN LATERAL unnest(block.seqs, {BLOCK_TEXTS}) AS item(seq, text)
+    WHERE turn.memory = %(memory)s AND turn.message = ANY(%(messages)s::bytea[]) AND item.seq = turn.seq"""
 _SPEAKERS: Final = "SELECT digest, number, role FROM hmem.speaker WHERE memory = %s AND digest = ANY(%s::bytea[])"
 # The last block of each session and user that has a living turn.
 _BLOCKS: Final = """
@@ -38,13 +40,17 @@ _ADD_SPEAKER: Final = "INSERT INTO hmem.speaker (memory, number, digest, name, r
 _ADD_ROLE: Final = "UPDATE hmem.speaker SET role = %s WHERE memory = %s AND number = %s"
 _ADD_SESSION: Final = "INSERT INTO hmem.session (memory, number, digest, name) VALUES (%s, %s, %s, %s)"
 _ADD_BLOCK: Final = """
-    INSERT INTO hmem.block (filled, turns, changed, said_first, said_last, speakers, seqs, members, texts, memory,
-        number, session, owner)
-    VALUES (%s, %s, %s, %s, %s, %s::bigint[], %s::bigint[], %s, %s::bytea[], %s, %s, %s, %s)"""
+    INSERT INTO hmem.block (filled, turns, changed, said_first, said_last, speakers, seqs, memory, number, session,
+        owner)
+    VALUES (%s, %s, %s, %s, %s, %s::bigint[], %s::bigint[], %s, %s, %s, %s)"""
 _GROW_BLOCK: Final = """
     UPDATE hmem.block SET filled = filled + %s, turns = turns + %s, changed = %s, said_first = least(said_first, %s),
-        said_last = greatest(said_last, %s), speakers = %s::bigint[], seqs = seqs || %s::bigint[],
-        members = members || %s, texts = texts || %s::bytea[] WHERE memory = %s AND number = %s"""
+        said_last = greatest(said_last, %s), speakers = %s::bigint[], seqs = seqs || %s::bigint[]
+    WHERE memory = %s AND number = %s"""
+_ADD_TEXTS: Final = """
+    INSERT INTO hmem.text AS kept (memory, block, part, members, texts) VALUES (%s, %s, %s, %s, %s::bytea[])
+    ON CONFLICT (memory, block, part) DO UPDATE
+    SET members = kept.members || excluded.members, texts = kept.texts || excluded.texts"""
 # Columns of a turn, with their types.
 TURN_COLUMNS: Final = {
     "seq": "bigint", "key": "bytea", "block": "bigint", "speaker": "bigint", "role": "text", "message": "bytea",
@@ -64,7 +70,7 @@ def lookups(memory: str, turns: Sequence[Turn]) -> list[Statement]:
     names = [digest(session) for session, _ in homes]
     owners = [None if user is None else digest(user) for _, user in homes]
     return [
-        (_MESSAGES, (memory, messages)),
+        (_MESSAGES, {"memory": memory, "messages": messages}),
         (_SPEAKERS, (memory, speakers)),
         (_BLOCKS, (list(range(len(homes))), names, owners, memory, memory)),
     ]
@@ -241,13 +247,15 @@ class TurnPlacement:
         count = len(block.turns)
         values = (
             count, count, block.members[-1].seq, min(times), max(times), sorted(block.speakers),
-            [member.seq for member in block.members], pack_members(block.members),
-            [pack_turn(turn) for turn in block.turns], self._memory, block.number,
+            [member.seq for member in block.members], self._memory, block.number,
         )  # fmt: skip
         if block.is_stored:
             self._writing.do(_ADD_BLOCK, (*values, block.session, block.owner))
         else:
             self._writing.do(_GROW_BLOCK, values)
+        texts = [pack_turn(turn) for turn in block.turns]
+        part = block.count // _PART_TURNS
+        self._writing.do(_ADD_TEXTS, (self._memory, block.number, part, pack_members(block.members), texts))
 
 
 def turn_row(turn: Turn, seq: int, block: int, speaker: int) -> tuple[Any, ...]:

@@ -37,7 +37,7 @@ def find_residue(transactions: Transactions, words: Sequence[str]) -> list[Resid
     word_set = set(scanner.words)
     memory = transactions.memory
     statements: list[Statement] = [
-        ("SELECT texts FROM hmem.block WHERE memory = %s", (memory,)),
+        ("SELECT texts FROM hmem.text WHERE memory = %s", (memory,)),
         ("SELECT settings FROM hmem.memory WHERE memory = %s", (memory,)),
     ]
     statements += [(f"SELECT {', '.join(names)} FROM hmem.{table} WHERE memory = %s", (memory,))
@@ -45,7 +45,7 @@ def find_residue(transactions: Transactions, words: Sequence[str]) -> list[Resid
     statements += [(f"SELECT {name} FROM hmem.{table} WHERE memory = %s", (memory,)) for table, name in _BYTES.items()]
     blocks, settings, *other_rows = transactions.read(*statements)
     traces: dict[Residue, None] = {}
-    columns = [("block.texts", blocks_texts(blocks)), ("memory.settings", _settings_texts(settings))]
+    columns = [("text.texts", blocks_texts(blocks)), ("memory.settings", _settings_texts(settings))]
     columns += [(f"{table}.{name}", _column(rows, index))
              for (table, names), rows in zip(_TEXTS.items(), other_rows[: len(_TEXTS)], strict=True)
              for index, name in enumerate(names)]  # fmt: skip

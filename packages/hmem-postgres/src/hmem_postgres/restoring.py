@@ -15,9 +15,10 @@ _COLUMNS: Final = {
     "speaker": ("number", "digest", "name", "role"),
     "session": ("number", "digest", "name"),
     "block": (
-        "filled", "turns", "changed", "said_first", "said_last", "speakers", "seqs", "members", "texts", "number",
+        "filled", "turns", "changed", "said_first", "said_last", "speakers", "seqs", "number",
         "session", "owner",
     ),
+    "text": ("block", "part", "members", "texts"),
     "turn": tuple(placement.TURN_COLUMNS),
     "vector": ("generation", "block", "part", "seqs", "codes"),
     "log": (
@@ -30,7 +31,7 @@ _COLUMNS: Final = {
     "spending": ("day", "purpose", "model", "calls", "input_tokens", "output_tokens", "cost", "failures"),
 }  # fmt: skip
 _KEYS: Final = {
-    "speaker": ("number",), "session": ("number",), "block": ("number",), "turn": ("seq",),
+    "speaker": ("number",), "session": ("number",), "block": ("number",), "text": ("block", "part"), "turn": ("seq",),
     "vector": ("generation", "block", "part"), "log": ("number",), "turn_use": ("seq",), "reading": ("seq",),
     "answer": ("digest",), "reaction": ("seq",), "spending": ("day", "purpose", "model"),
 }  # fmt: skip
@@ -51,6 +52,10 @@ def restore(writing: WriteTransaction, memory: str, batch: CopyBatch) -> None:
     sessions = {member.session: stored_turn.turn.session for pairs in blocks.values() for member, stored_turn in pairs}
     insert("session", ((number, digest(name), name) for number, name in sessions.items()))
     insert("block", _block_rows(batch, blocks))
+    in_order = {number: sorted(pairs, key=lambda pair: pair[0].seq) for number, pairs in blocks.items()}
+    insert("text", ((number, 0, pack_members([member for member, _ in pairs]),
+                     [pack_turn(stored_turn.turn) for _, stored_turn in pairs])
+                    for number, pairs in in_order.items()))  # fmt: skip
     insert("turn", (placement.turn_row(stored_turn.turn, member.seq, member.block, member.speaker)
                  for pairs in blocks.values() for member, stored_turn in pairs))  # fmt: skip
     insert("vector", _vector_rows(batch))
@@ -94,8 +99,7 @@ def _block_rows(batch: CopyBatch, blocks: dict[int, list[tuple[Member, StoredTur
         owner = turns[0].user
         yield (
             len(turns), len(turns), block.change, min(times), max(times),
-            sorted({member.speaker for member in members}), [member.seq for member in members], pack_members(members),
-            [pack_turn(turn) for turn in turns],
+            sorted({member.speaker for member in members}), [member.seq for member in members],
             block.number, members[0].session, None if owner is None else digest(owner),
         )  # fmt: skip
 

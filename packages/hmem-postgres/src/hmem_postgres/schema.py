@@ -26,8 +26,8 @@ _GRANTS: Final[tuple[LiteralString, ...]] = (
 )
 # Distributed by the memory, the first beside which all others lie; every node has a copy of the versions.
 DISTRIBUTED: Final = (
-    "memory", "speaker", "session", "block", "turn", "vector", "chunk", "turn_use", "log", "reading", "work", "answer",
-    "reaction", "spending", "due",
+    "memory", "speaker", "session", "block", "text", "turn", "vector", "chunk", "turn_use", "log", "reading", "work",
+    "answer", "reaction", "spending", "due",
 )  # fmt: skip
 
 

@@ -56,6 +56,8 @@ from hmem_postgres.residue import find_residue
 from hmem_postgres.restoring import restore
 from hmem_postgres.schema import DISTRIBUTED, VERSION, check_present, migrations
 from hmem_postgres.transactions import (
+    BLOCK_MEMBERS,
+    BLOCK_TEXTS,
     GIVEN_TURNS,
     THEIR_BLOCKS,
     LostGuess,
@@ -81,10 +83,10 @@ _STATE: Final = """
 _SPEAKER_NAMES: Final = """
     SELECT turn.seq, (SELECT name FROM hmem.speaker AS speaker
         WHERE speaker.memory = %(memory)s AND speaker.number = turn.speaker)"""
-_TEXTS: Final = """
-    SELECT session.name, block.seqs, block.texts FROM hmem.block AS block
+_TEXTS: Final = f"""
+    SELECT session.name, block.seqs, {BLOCK_TEXTS} FROM hmem.block AS block
     JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
-    WHERE block.memory = %(memory)s AND block.number = ANY({blocks})"""
+    WHERE block.memory = %(memory)s AND block.number = ANY({{blocks}})"""
 _OF_PAGE: Final = """
     FROM hmem.turn AS turn WHERE turn.memory = %(memory)s AND turn.seq > %(after)s{conditions}
     ORDER BY turn.seq LIMIT %(limit)s"""
@@ -95,19 +97,23 @@ _OF_SPEAKER: Final = """ AND turn.speaker = (SELECT number FROM hmem.speaker AS 
     WHERE speaker.memory = %(memory)s AND speaker.digest = %(speaker)s)"""
 _CHANGED_BLOCKS: Final = """
     SELECT number, changed, turns FROM hmem.block WHERE memory = %s AND changed > %s ORDER BY changed, number"""
-_MEMBERS: Final = "SELECT number, seqs, members FROM hmem.block WHERE memory = %s AND number = ANY(%s::bigint[])"
-_CONTENTS: Final = "SELECT number, seqs, texts FROM hmem.block WHERE memory = %s AND number = ANY(%s::bigint[])"
+_MEMBERS: Final = f"""
+    SELECT number, seqs, {BLOCK_MEMBERS} FROM hmem.block AS block
+    WHERE memory = %(memory)s AND number = ANY(%(blocks)s::bigint[])"""
+_CONTENTS: Final = f"""
+    SELECT number, seqs, {BLOCK_TEXTS} FROM hmem.block AS block
+    WHERE memory = %(memory)s AND number = ANY(%(blocks)s::bigint[])"""
 # The first of the changed blocks, and their vectors.
 _FIRST: Final = """
-    SELECT {columns} FROM hmem.block WHERE memory = %(memory)s AND changed > %(since)s
+    SELECT {columns} FROM hmem.block AS block WHERE memory = %(memory)s AND changed > %(since)s
     ORDER BY changed, number LIMIT %(limit)s"""
-_FIRST_MEMBERS: Final = _FIRST.format(columns="number, seqs, members")
+_FIRST_MEMBERS: Final = _FIRST.format(columns=f"number, seqs, {BLOCK_MEMBERS}")
 _FIRST_VECTORS: Final = f"""
     SELECT seqs, codes FROM hmem.vector WHERE memory = %(memory)s AND generation = %(generation)s
     AND block = ANY(ARRAY({_FIRST.format(columns="number")}))"""
 # The texts of the changed blocks, unless there are many.
-_FEW_TEXTS: Final = """
-    SELECT session.name, block.seqs, block.texts FROM hmem.block AS block
+_FEW_TEXTS: Final = f"""
+    SELECT session.name, block.seqs, {BLOCK_TEXTS} FROM hmem.block AS block
     JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
     WHERE block.memory = %(memory)s AND block.changed > %(since)s AND %(few)s >= (
         SELECT count(*) FROM hmem.block AS other WHERE other.memory = %(memory)s AND other.changed > %(since)s)"""
@@ -131,8 +137,8 @@ _SESSIONS: Final = """
         AND session.number = block.session
     WHERE block.memory = %(memory)s AND turns > 0 GROUP BY session.number, session.name
     ORDER BY min(said_first), session.number LIMIT %(limit)s OFFSET %(offset)s"""
-_FIRST_TURNS: Final = """
-    SELECT DISTINCT ON (block.session) session.name, block.seqs[1:1], block.texts[1:1] FROM hmem.block AS block
+_FIRST_TURNS: Final = f"""
+    SELECT DISTINCT ON (block.session) session.name, block.seqs[1:1], ({BLOCK_TEXTS})[1:1] FROM hmem.block AS block
     JOIN hmem.session AS session ON session.memory = block.memory AND session.number = block.session
     WHERE block.memory = %(memory)s AND turns > 0 ORDER BY block.session, block.seqs[1]"""
 _SESSION_SPEAKERS: Final = """
@@ -373,10 +379,10 @@ class PostgresStorage(Storage, PostgresModelQueue, ErasureStore):
         return [Block(*row) for row in self._read((_CHANGED_BLOCKS, (self._transactions.memory, since)))]
 
     def members(self, blocks: Sequence[int]) -> list[Member]:
-        return _members(self._read((_MEMBERS, (self._transactions.memory, list(blocks)))))
+        return _members(self._read((_MEMBERS, {"memory": self._transactions.memory, "blocks": list(blocks)})))
 
     def contents(self, blocks: Sequence[int]) -> list[tuple[int, int, str]]:
-        rows = self._read((_CONTENTS, (self._transactions.memory, list(blocks))))
+        rows = self._read((_CONTENTS, {"memory": self._transactions.memory, "blocks": list(blocks)}))
         return sorted(
             (number, seq, content(text)) for number, seqs, texts in rows for seq, text in zip(seqs, texts, strict=True)
         )

@@ -61,6 +61,12 @@ GIVEN_TURNS: Final = """
     JOIN hmem.turn AS turn ON turn.memory = %(memory)s AND turn.seq = given.seq"""
 # Numbers of the blocks that hold them.
 THEIR_BLOCKS: Final = f"ARRAY(SELECT DISTINCT turn.block {GIVEN_TURNS})"
+# All texts of a row of ``block``, in the order of its turns.
+BLOCK_TEXTS: Final = """ARRAY(SELECT unnest(text.texts) FROM hmem.text AS text
+    WHERE text.memory = %(memory)s AND text.block = block.number ORDER BY text.part)"""
+# And their numbers.
+BLOCK_MEMBERS: Final = """coalesce((SELECT string_agg(text.members, ''::bytea ORDER BY text.part) FROM hmem.text AS text
+    WHERE text.memory = %(memory)s AND text.block = block.number), ''::bytea)"""
 # A memory with work for a language model, beside its rows, so that workers find it without asking each.
 _ADD_DUE: Final = """
     INSERT INTO hmem.due AS kept (memory, due) VALUES (%s, %s)

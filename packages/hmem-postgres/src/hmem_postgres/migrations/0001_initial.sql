@@ -47,8 +47,7 @@ CREATE TABLE hmem.session (
 );
 
 -- A run of turns of one session and one user (`owner`, a digest), whole in one row. `filled` counts its turns and those
--- since deleted; `changed` is its last change. `seqs`, `members` and `texts` go side by side: a turn's number, forty
--- bytes of numbers (hmem_postgres.packing), and all that was said of it.
+-- since deleted; `changed` is its last change; `seqs` are the numbers of its turns.
 CREATE TABLE hmem.block (
     memory     text COLLATE "C" NOT NULL,
     number     bigint NOT NULL,
@@ -61,12 +60,21 @@ CREATE TABLE hmem.block (
     said_last  bigint,
     speakers   bigint[] NOT NULL,
     seqs       bigint[] NOT NULL,
-    members    bytea NOT NULL,
-    texts      bytea[] NOT NULL,
     PRIMARY KEY (memory, number)
 );
 CREATE INDEX block_by_session ON hmem.block (memory, session, number);
 CREATE INDEX block_by_change ON hmem.block (memory, changed);
+
+-- What a block's turns are, in their order: forty bytes of numbers each (hmem_postgres.packing), and all that was said of
+-- it. It lies in parts, so that a turn that is added alone writes a few anew, not all of a block.
+CREATE TABLE hmem.text (
+    memory  text COLLATE "C" NOT NULL,
+    block   bigint NOT NULL,
+    part    integer NOT NULL,
+    members bytea NOT NULL,
+    texts   bytea[] NOT NULL,
+    PRIMARY KEY (memory, block, part)
+);
 
 -- By what a turn is found, and what a condition may ask of it. Other tables refer to its rows without a foreign key: who
 -- writes holds the memory's row, and deletes by one statement a table, not by one a row.
@@ -215,7 +223,7 @@ DO $$
 DECLARE
     name text;
 BEGIN
-    FOREACH name IN ARRAY ARRAY['memory', 'speaker', 'session', 'block', 'turn', 'vector', 'chunk', 'turn_use', 'log',
+    FOREACH name IN ARRAY ARRAY['memory', 'speaker', 'session', 'block', 'text', 'turn', 'vector', 'chunk', 'turn_use', 'log',
                                 'reading', 'work', 'answer', 'reaction', 'spending', 'due'] LOOP
         EXECUTE format('ALTER TABLE hmem.%I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format('ALTER TABLE hmem.%I FORCE ROW LEVEL SECURITY', name);
