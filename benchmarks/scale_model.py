@@ -15,7 +15,7 @@ import math
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import process_time
@@ -231,8 +231,11 @@ def timed(postgres: Postgres) -> Iterator[Spent]:
     def database() -> float:
         main = psutil.Process(postgres.server.get_pid())
         # Those that ended count too.
-        ended = sum(main.cpu_times()[2:4])
-        return (ended + sum(sum(each.cpu_times()[:2]) for each in main.children(recursive=True))) * 1e3
+        seconds = sum(main.cpu_times()[2:4])
+        for each in main.children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                seconds += sum(each.cpu_times()[:2])
+        return seconds * 1e3
 
     spent, began, before = Spent(), process_time(), database()
     yield spent
