@@ -27,6 +27,9 @@ IDENTITY: Final = "identity"
 PROGRESS: Final = "progress"
 # And all that it holds, piece by piece.
 EXPORT: Final = "export"
+# Operations of a process's own time, and the seconds that one waits for another.
+_RECALLS: Final = frozenset({"search", "context"})
+_TURN_SECONDS: Final = 0.05
 _SWEEP_SECONDS: Final = 5.0
 _REST_SECONDS: Final = 1.0
 # Share of the allowed bytes that closed memories may leave free before they are returned to the system.
@@ -188,6 +191,7 @@ class Pool:
         self._settings = settings
         self._catalog = names.catalog_of(settings)
         self._making = Lock()
+        self._recalling = Lock()
         self._changed = Condition()
         self._memories: OrderedDict[str, _OpenMemory] = OrderedDict()
         self._leaving: set[str] = set()
@@ -262,7 +266,21 @@ class Pool:
                         return _export(open_memory.memory, on_chunk)
                     if operation == "ask_stream":
                         return stream_answer(open_memory.memory, arguments, on_chunk)
-                    return OPERATIONS[operation](open_memory.memory, arguments)
+                    with self._turn_of(operation):
+                        return OPERATIONS[operation](open_memory.memory, arguments)
+
+    @contextmanager
+    def _turn_of(self, operation: str) -> Generator[None]:
+        """Let recalls go one after another: threads that fight for the interpreter take twice its time.
+
+        A recall that waits for long, as behind one that asks another server, goes on beside it.
+        """
+        has_turn = operation in _RECALLS and self._recalling.acquire(timeout=_TURN_SECONDS)
+        try:
+            yield
+        finally:
+            if has_turn:
+                self._recalling.release()
 
     def create(self, spelling: str, arguments: Arguments) -> dict[str, Any]:
         """Create a memory and return its name and statistics.
