@@ -52,22 +52,6 @@ def idf(documents: int, containing: int) -> float:
     return log(1 + (documents - containing + 0.5) / (containing + 0.5))
 
 
-def _length_steps() -> Array:
-    """Return the lengths that are told apart: up to 39 each, then eight to every doubling."""
-    codes = np.arange(232)
-    shifts = np.maximum((codes >> 3) - 1, 0)
-    lengths = np.where(codes < 8, codes, (codes & 7 | 8) << shifts)
-    return np.concatenate([np.arange(24), 24 + lengths]).astype(np.float32)
-
-
-_LENGTHS: Final = _length_steps()
-
-
-def rounded_lengths(lengths: Array) -> Array:
-    """Return lengths rounded down to those that are told apart, as Lucene and Tantivy round them."""
-    return _LENGTHS[np.searchsorted(_LENGTHS, lengths, side="right") - 1]
-
-
 def norm(lengths: Array, mean_length: float) -> Array:
     """Return, for documents of some lengths, the frequency at which a term adds half of the most that it can."""
     return (K1 * (1 - B + B * lengths / max(mean_length, 1.0))).astype(np.float32)
@@ -202,7 +186,7 @@ class LexicalIndex:
         documents = np.concatenate([_NOWHERE.documents, *(posting.documents for posting in postings)])
         counts = np.concatenate([_NOWHERE.counts, *(posting.counts for posting in postings)])
         rarity = np.repeat(np.array(idfs, np.float32), [len(posting.documents) for posting in postings])
-        norms = norm(rounded_lengths(self._lengths_of(scale, documents)), self._mean_length(scale))
+        norms = norm(self._lengths_of(scale, documents), self._mean_length(scale))
         keys, sums = _summed(documents, bm25(counts, norms) * rarity)
         values = np.minimum(sums / np.float32(best_possible(idfs) or 1.0), np.float32(1))
         if allowed is not None:
