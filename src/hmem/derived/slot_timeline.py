@@ -453,74 +453,80 @@ _RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts", "di
 
 
 class SlotLinks(Part):
-    """Links by the newer note, in the order in which they were judged. A chunk holds those of 256 turns."""
+    """Links by the newer note, in the order in which they were judged.
+
+    A chunk holds those of 256 turns, and is read when it is looked at.
+    """
 
     def __init__(self, name: str = "slot-links") -> None:
         super().__init__(name)
-        self._links: dict[int, tuple[Link, ...]] = {}
-        self._newer: dict[int, list[int]] = {}
-        self._in: dict[int, dict[int, None]] = {}
+        self._of: dict[int, dict[int, tuple[Link, ...]]] = {}
+        self._unread: dict[int, bytes] = {}
 
     def __len__(self) -> int:
-        return sum(map(len, self._links.values()))
+        return sum(len(links) for _, links in self._all())
 
     def get(self, number: int) -> tuple[Link, ...]:
         """Return the links of a note to older ones."""
-        return self._links.get(number, ())
+        return self._in_chunk(number >> _LINK_BITS).get(number, ())
 
     def numbers(self) -> list[int]:
         """Return the notes that have a link, ascending."""
-        return sorted({*self._links, *self._newer})
+        return sorted({number for newer, links in self._all() for number in (newer, *(link.older for link in links))})
+
+    def _all(self) -> Iterator[tuple[int, tuple[Link, ...]]]:
+        for chunk in {*self._unread, *self._of}:
+            yield from self._in_chunk(chunk).items()
 
     def replace(self, number: int, links: Iterable[Link]) -> None:
         """Replace the links of a note to older ones."""
-        new = tuple(links)
-        if new != self.get(number):
-            self._drop(number)
-            self._keep(number, new)
-            self.changed.add(number >> _LINK_BITS)
+        new, chunk = tuple(links), number >> _LINK_BITS
+        if new == self.get(number):
+            return
+        links_of_chunk = self._of.setdefault(chunk, {})
+        if new:
+            links_of_chunk[number] = new
+        else:
+            del links_of_chunk[number]
+        self.changed.add(chunk)
 
-    def _keep(self, number: int, links: tuple[Link, ...]) -> None:
-        if links:
-            self._links[number] = links
-            self._in.setdefault(number >> _LINK_BITS, {})[number] = None
-        for link in links:
-            self._newer.setdefault(link.older, []).append(number)
+    def _in_chunk(self, chunk: int) -> dict[int, tuple[Link, ...]]:
+        if (encoded := self._unread.pop(chunk, None)) is not None:
+            self._of[chunk] = _links_of(content_of(encoded))
+        return self._of.get(chunk, {})
 
-    def _drop(self, number: int) -> None:
-        links = self._links.pop(number, ())
-        if links:
-            del self._in[number >> _LINK_BITS][number]
-        for link in links:
-            newer = self._newer[link.older]
-            newer.remove(number)
-            if not newer:
-                del self._newer[link.older]
+    def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
+        self._unread = dict(chunks)
 
     def load(self, number: int, content: Any | None) -> None:
-        words: list[str]
-        rows: list[list[int]]
-        words, rows = content or ([], [])
-        for newer in list(self._in.get(number, ())):
-            self._drop(newer)
-        for newer, *flat in rows:
-            self._keep(
-                newer,
-                tuple(
-                    Link(newer - distance, _RELATIONS[relation], words[reason])
-                    for distance, relation, reason in zip(flat[::3], flat[1::3], flat[2::3], strict=True)
-                ),
-            )
+        self._unread.pop(number, None)
+        self._of.pop(number, None)
+        if content is not None:
+            self._of[number] = _links_of(content)
 
     def dump(self, number: int) -> Any | None:
         words: dict[str, int] = {}
         rows: list[list[int]] = []
-        for newer in sorted(self._in.get(number, ())):
+        for newer, links in sorted(self._in_chunk(number).items()):
             row = [newer]
-            for link in self._links[newer]:
+            for link in links:
                 row += [newer - link.older, _RELATIONS.index(link.relation), words.setdefault(link.reason, len(words))]
             rows.append(row)
         return [list(words), rows] if rows else None
+
+
+def _links_of(content: Any) -> dict[int, tuple[Link, ...]]:
+    """Return the links of a chunk by the newer note."""
+    words: list[str]
+    rows: list[list[int]]
+    words, rows = content
+    return {
+        newer: tuple(
+            Link(newer - distance, _RELATIONS[relation], words[reason])
+            for distance, relation, reason in zip(flat[::3], flat[1::3], flat[2::3], strict=True)
+        )
+        for newer, *flat in rows
+    }
 
 
 # A chunk holds the states of notes of 32 turns.
