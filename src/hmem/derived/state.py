@@ -32,6 +32,7 @@ from hmem.language.analyzer import VERSION
 from hmem.model.ids import numbered
 from hmem.model.note import THREAD
 from hmem.storage.base import Chunk, FormationProgress, LogEntry, State
+from hmem.util.sizes import collection_paused
 
 # A memory of more turns reads the vectors of events as they are asked for.
 READ_WHOLE: int = 10_000
@@ -190,6 +191,7 @@ class DerivedState:
                     self._wake(part)
         return view
 
+    @collection_paused()
     def _wake(self, part: Part) -> None:
         chunks = self._asleep.pop(part.name)
         if chunks is None and isinstance(part, EventVectors) and self._corpus.columns.alive_count > READ_WHOLE:
@@ -344,6 +346,7 @@ class DerivedState:
             self._graph.edits = self.decisions.active_changes().of_entities
             self._decided = self.decisions.decided
 
+    @collection_paused()
     def _take_up(self) -> None:
         version = self._corpus.state.progress
         if version == self.at and not self._refused:

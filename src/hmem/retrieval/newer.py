@@ -24,6 +24,7 @@ from hmem.retrieval.later import Later, likeliest_later, of_people
 from hmem.retrieval.plan import Query
 from hmem.retrieval.sources import Sources
 from hmem.retrieval.visibility import is_allowed, note_states_of
+from hmem.util.sizes import collection_paused
 
 # Strategy name of evidence that came later than another piece.
 NAME: Final = "newer"
@@ -49,9 +50,12 @@ def with_newer(
     ``corpus.reading()``.
     """
     turns = _turns(sources, evidence)
-    newest = {
-        turn_id: seq for turn_id, turn_seq in turns.items() if (seq := _newest(sources, query, turn_seq)) is not None
-    }
+    with collection_paused():
+        newest = {
+            turn_id: seq
+            for turn_id, turn_seq in turns.items()
+            if (seq := _newest(sources, query, turn_seq)) is not None
+        }
     visible = set(sources.text_writer.visible(list(dict.fromkeys(newest.values()))))
     newest = {turn_id: seq for turn_id, seq in newest.items() if seq in visible}
     newest_rows: list[int] = sources.corpus.columns.rows_of(list(newest.values())).tolist()

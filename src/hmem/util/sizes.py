@@ -4,9 +4,9 @@ import ctypes
 import gc
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any, Final, cast
@@ -86,3 +86,15 @@ def release_memory() -> None:
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
+
+
+@contextmanager
+def collection_paused() -> Generator[None]:
+    """Collect no garbage inside, where many objects are made that stay: each pass would look at all of them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -1,12 +1,14 @@
 """The measured size of objects: what they alone reach, with what libraries keep."""
 
+import gc
+
 import numpy as np
 import pytest
 
 from hmem import Memory
 from hmem.corpus.index.vector import VectorIndex
 from hmem.language.embed import embedder
-from hmem.util.sizes import release_memory, resident_bytes
+from hmem.util.sizes import collection_paused, release_memory, resident_bytes
 
 
 class Holder:
@@ -52,3 +54,12 @@ def test_vectors_count_with_the_searcher_that_lies_outside_of_python(monkeypatch
 
 def test_pages_are_given_back_or_nothing_happens() -> None:
     release_memory()
+
+
+def test_no_garbage_is_collected_while_that_is_paused() -> None:
+    with collection_paused():
+        assert not gc.isenabled()
+        with collection_paused():
+            pass
+        assert not gc.isenabled()
+    assert gc.isenabled()
