@@ -30,7 +30,7 @@ MINUTES = 15
 TALK = 100
 
 
-def messages(first: int, count: int, *, newest_first: bool) -> list[dict[str, Any]]:
+def messages(first: int, count: int, *, newest_first: bool = False) -> list[dict[str, Any]]:
     """Return turns of the scale benchmark, spread over years instead of weeks."""
     made: list[dict[str, Any]] = []
     for number in range(first // BLOCK_TURNS, (first + count - 1) // BLOCK_TURNS + 1):
@@ -42,7 +42,7 @@ def messages(first: int, count: int, *, newest_first: bool) -> list[dict[str, An
     return made
 
 
-def measure(path: Path, size: int, recipe: str, *, newest_first: bool) -> dict[str, Any]:
+def measure(path: Path, size: int, recipe: str, *, newest_first: bool = False) -> dict[str, Any]:
     """Return the figures of one memory."""
     talk = partial(messages, newest_first=newest_first)
     with Memory(path, recipe=recipe, form_later=False) as memory:

@@ -126,8 +126,8 @@ def read_message(message: Any, tools: dict[str, str] | None = None) -> MessageRe
     is_plain = all(isinstance(record[name], str) and record[name].strip() for name in plain_names)
     if is_plain and record.keys() <= {*_OWN, *plain_names} and record.get("role") in (None, *_ROLES.values()):
         fields_of_turn = {_PLAIN[name]: record[name] for name in plain_names}
-        own = ((name, record[name]) for name in record if name not in _PLAIN)
-        return MessageReading([fields_of_turn | {name: value for name, value in own if value is not None}])
+        turn_fields = ((name, record[name]) for name in record if name not in _PLAIN)
+        return MessageReading([fields_of_turn | {name: value for name, value in turn_fields if value is not None}])
     if deeper_than({**record, "metadata": None}, _DEPTH):
         raise InvalidTurn(f"a message is nested more than {_DEPTH} deep - make it flatter")
     return _MessageReader({} if tools is None else tools).read(record)
@@ -146,7 +146,7 @@ def fields_of(value: Any) -> Fields | None:
     return dict(cast("Iterable[tuple[str, Any]]", value)) if hasattr(kind, "model_fields") else None
 
 
-def _part(value: Any) -> dict[str, Any]:
+def _as_mapping(value: Any) -> dict[str, Any]:
     """Return what is there of a part, under the names of Python; of what is none, nothing."""
     record = fields_of(value) or {}
     return {_snake(str(name)): content for name, content in record.items() if content is not None}
@@ -161,8 +161,8 @@ def _items(value: Any) -> Sequence[Any]:
     return cast("Sequence[Any]", value) if isinstance(value, list | tuple) else [value]
 
 
-def _first(part: Fields, names: Iterable[str]) -> Any:
-    return next((part[name] for name in names if part.get(name) is not None), None)
+def _first(block: Fields, names: Iterable[str]) -> Any:
+    return next((block[name] for name in names if block.get(name) is not None), None)
 
 
 def plain(value: Any) -> Any:
@@ -180,17 +180,17 @@ def _json(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
 
 
-def _kind(part: Fields) -> str:
+def _kind(block: Fields) -> str:
     """Return the kind of a part; where it has no word for it, it is the field that holds it."""
-    words = (part.get(name) for name in ("type", "part_kind", "kind", "block_type"))
+    words = (block.get(name) for name in ("type", "part_kind", "kind", "block_type"))
     if kind := next((word for word in words if isinstance(word, str)), ""):
         return _snake(kind)
-    holders = (name for name in part if any(form.fullmatch(name) for form in (_CALL, _RESULT, _MEDIA)))
-    return "text" if part.keys() & {"text", "transcript"} else next(holders, "")
+    holders = (name for name in block if any(form.fullmatch(name) for form in (_CALL, _RESULT, _MEDIA)))
+    return "text" if block.keys() & {"text", "transcript"} else next(holders, "")
 
 
 @dataclass(slots=True)
-class _Piece:
+class _Draft:
     """Words of one role in a message, and the files beside them."""
 
     role: str | None
@@ -203,10 +203,10 @@ class _Piece:
     file_names: list[str] = field(default_factory=list[str])
     media: list[str] = field(default_factory=list[str])
 
-    def attach(self, part: Fields, kind: str) -> None:
+    def attach(self, block: Fields, kind: str) -> None:
         """Add a picture, a recording or a file: its address, else its name, else its type."""
-        inner = {name: value for content in part.values() for name, value in _part(content).items()}
-        values = {name: value for name, value in (inner | dict(part)).items() if isinstance(value, str)}
+        inner = {name: value for content in block.values() for name, value in _as_mapping(content).items()}
+        values = {name: value for name, value in (inner | dict(block)).items() if isinstance(value, str)}
         address, name = str(_first(values, _ADDRESSES) or ""), _first(values, _FILE_NAMES)
         if "://" in values.get("image", ""):
             address = values["image"]
@@ -220,22 +220,22 @@ class _Piece:
 
     def read(self, value: Any) -> str:
         """Return the text of a result; the pictures in it are attached."""
-        part, listed = _part(value), _items(value)
+        block, entries = _as_mapping(value), _items(value)
         if isinstance(value, list | tuple) and all(
-            isinstance(entry, str) or _part(entry).get("type") for entry in listed
+            isinstance(entry, str) or _as_mapping(entry).get("type") for entry in entries
         ):
-            return "\n".join(filter(None, map(self.read, listed)))
-        kind = _kind(part) if part.keys() & {"type", "part_kind", "kind"} else ""
+            return "\n".join(filter(None, map(self.read, entries)))
+        kind = _kind(block) if block.keys() & {"type", "part_kind", "kind"} else ""
         if not kind:
-            if len(part) == 1 and part.keys() <= {*_SAID_IN_RESULTS}:
-                return self.read(*part.values())
+            if len(block) == 1 and block.keys() <= {*_SAID_IN_RESULTS}:
+                return self.read(*block.values())
             return "" if value is None else _json(value).strip()
         if _MEDIA.fullmatch(kind) and not (_RESULT.fullmatch(kind) or _DOCUMENT.fullmatch(kind)):
-            self.attach(part, kind)
+            self.attach(block, kind)
             return ""
         names = ("text", "data", "value") if kind == "text" else _SAID_IN_RESULTS
-        texts = (self.read(part[name]) for name in names if name in part)
-        return (" " if "url" in part else "\n").join(dict.fromkeys(filter(None, texts)))
+        texts = (self.read(block[name]) for name in names if name in block)
+        return (" " if "url" in block else "\n").join(dict.fromkeys(filter(None, texts)))
 
     def turn(self) -> dict[str, Any]:
         """Return the fields of its turn that it has."""
@@ -255,7 +255,7 @@ class _MessageReader:
     """Reader of one message: its parts become pieces, and these its turns."""
 
     def __init__(self, earlier_tools: dict[str, str]) -> None:
-        self._pieces: list[_Piece] = []
+        self._drafts: list[_Draft] = []
         self._earlier_tools = earlier_tools
         self._tools: dict[str, str] = {}
         self._extra: dict[str, Any] = {}
@@ -266,27 +266,30 @@ class _MessageReader:
     def read(self, record: Fields) -> MessageReading:
         """Return the turns of a message."""
         original = {_snake(str(name)): str(name) for name in record}
-        message = _unwrapped(_part(record))
-        role, part = self._role(message), dict(message)
+        message = _unwrapped(_as_mapping(record))
+        role, block = self._role(message), dict(message)
         base = _own_fields(message)
         if role == "tool" and (tool := self._earlier_tools.get(str(message.get("tool_call_id")))):
             base.setdefault("speaker", tool)
-        if role is None and "type" in part and any(form.fullmatch(_kind(part)) for form in (_SILENT, _CALL, _RESULT)):
-            self._read_part(part, role)
+        if role is None and "type" in block and any(form.fullmatch(_kind(block)) for form in (_SILENT, _CALL, _RESULT)):
+            self._read_part(block, role)
         else:
             self._read_message(message, role)
             self._keep_rest(message, original)
-        if not self._pieces and (base.get("caption") or not self._silent):
-            self._pieces.append(_Piece(role))
+        if not self._drafts and (base.get("caption") or not self._silent):
+            self._drafts.append(_Draft(role))
         # What was said stands before what tools did.
-        own = min(self._pieces, key=lambda piece: (piece.role != role, piece.role == "tool"), default=None)
-        pieces = [*([own] if own else []), *(piece for piece in self._pieces if piece is not own)]
-        turns = [self._turn(piece, number, base, role) for number, piece in enumerate(pieces)]
+        first_draft = min(self._drafts, key=lambda draft: (draft.role != role, draft.role == "tool"), default=None)
+        drafts = [
+            *([first_draft] if first_draft else []),
+            *(draft for draft in self._drafts if draft is not first_draft),
+        ]
+        turns = [self._turn(draft, number, base, role) for number, draft in enumerate(drafts)]
         return MessageReading(turns, "; ".join(self._notes) or None)
 
     def _role(self, message: dict[str, Any]) -> Any:
         """Take the role out of a message; one that hmem has not is the name of an assistant."""
-        role = message.pop("role", _part(message.get("author")).get("role"))
+        role = message.pop("role", _as_mapping(message.get("author")).get("role"))
         role = getattr(role, "value", role)
         if role is None:
             words = {name: str(message.get(name)).lower() for name in ("type", "kind", "object", "from")}
@@ -306,116 +309,120 @@ class _MessageReader:
             del message["content"]
         for name in (*_CONTENTS, *_TEXTS):
             content = message.get(name)
-            if content is None or (name == "audio" and not _part(content)) or (name in _TEXTS and self._pieces):
+            if content is None or (name == "audio" and not _as_mapping(content)) or (name in _TEXTS and self._drafts):
                 continue
-            if not isinstance(content, str | list | tuple) and not _part(content):
+            if not isinstance(content, str | list | tuple) and not _as_mapping(content):
                 raise InvalidTurn(f"a turn's text is a text - this one is {type(content).__name__}")
             del message[name]
             for value in _items(content):
                 self._read_part(value, role)
         for name in _CALLS:
-            for call in _items(message.pop(name, None) or _part(message.get("additional_kwargs")).get(name) or ()):
-                self._read_call(_part(call), "function_call")
+            for call in _items(
+                message.pop(name, None) or _as_mapping(message.get("additional_kwargs")).get(name) or ()
+            ):
+                self._read_call(_as_mapping(call), "function_call")
 
     def _keep_rest(self, message: Fields, original: Mapping[str, str]) -> None:
         """Keep what is left of a message as metadata."""
-        rest = {original.get(name, name): plain(value) for name, value in message.items() if name not in _DROPPED}
-        self._extra |= {name: value for name, value in rest.items() if value not in ("", [], {})}
+        metadata = {original.get(name, name): plain(value) for name, value in message.items() if name not in _DROPPED}
+        self._extra |= {name: value for name, value in metadata.items() if value not in ("", [], {})}
         if unknown := self._extra.keys() - {"annotations", "tool_call_id", "parts"}:
             self._notes.append(f"kept as metadata: {', '.join(sorted(unknown))}")
 
-    def _turn(self, piece: _Piece, number: int, base: Fields, role: Any) -> dict[str, Any]:
-        left_out = {"caption", "attachments"} if number else set[str]()
-        left_out |= {"speaker"} if piece.role != role else set()
-        turn = {name: value for name, value in base.items() if name not in left_out}
-        extra = ({} if number else self._extra) | ({"tool_call_id": piece.call_id} if piece.call_id else {})
-        said = {"metadata": {**extra, **base.get("metadata", {})}, **piece.turn()}
+    def _turn(self, draft: _Draft, number: int, base: Fields, role: Any) -> dict[str, Any]:
+        omitted_fields = {"caption", "attachments"} if number else set[str]()
+        omitted_fields |= {"speaker"} if draft.role != role else set()
+        turn = {name: value for name, value in base.items() if name not in omitted_fields}
+        extra = ({} if number else self._extra) | ({"tool_call_id": draft.call_id} if draft.call_id else {})
+        draft_fields = {"metadata": {**extra, **base.get("metadata", {})}, **draft.turn()}
         if number and "message_id" in base:
-            said["message_id"] = f"{base['message_id']}/{number + 1}"
+            draft_fields["message_id"] = f"{base['message_id']}/{number + 1}"
         for name in ("caption", "attachments"):
-            said[name] = turn.get(name) or said.get(name)
-        return turn | said
+            draft_fields[name] = turn.get(name) or draft_fields.get(name)
+        return turn | draft_fields
 
     # Parts.
 
     def _read_part(self, value: Any, role: Any) -> None:
-        part = _part(value)
-        kind = _kind(part) if part else "text" if isinstance(value, str) else ""
-        part |= _part(part.get(kind))
-        self._time = part.get("timestamp") or self._time
-        if _SILENT.fullmatch(kind) or part.get("thought") is True:
+        block = _as_mapping(value)
+        kind = _kind(block) if block else "text" if isinstance(value, str) else ""
+        block |= _as_mapping(block.get(kind))
+        self._time = block.get("timestamp") or self._time
+        if _SILENT.fullmatch(kind) or block.get("thought") is True:
             self._silent = True
         elif _TEXT.fullmatch(kind):
-            self._read_text(part or {"text": value}, kind, role)
-        elif _DOCUMENT.fullmatch(kind) and (text := _document_text(part)):
-            self._pieces.append(_Piece("document", _first(part, _FILE_NAMES) or "document", self._time, texts=[text]))
+            self._read_text(block or {"text": value}, kind, role)
+        elif _DOCUMENT.fullmatch(kind) and (text := _document_text(block)):
+            self._drafts.append(_Draft("document", _first(block, _FILE_NAMES) or "document", self._time, texts=[text]))
         elif _CALL.fullmatch(kind):
-            self._read_call(part, kind)
+            self._read_call(block, kind)
         elif _RESULT.fullmatch(kind):
-            self._read_result(part, kind)
+            self._read_result(block, kind)
         elif _MEDIA.fullmatch(kind):
-            self._piece(role).attach(part, kind)
+            self._draft_of(role).attach(block, kind)
         else:
             self._extra.setdefault("parts", []).append(plain(value))
             self._notes.append(f"a part of the type {kind or type(value).__name__!r} was kept as metadata")
 
-    def _read_text(self, part: Fields, kind: str, role: Any) -> None:
+    def _read_text(self, block: Fields, kind: str, role: Any) -> None:
         role = {"user_prompt": "user", "system_prompt": "system", "steering_message": "user"}.get(kind, role)
-        role = _ROLES.get(str(part.get("role" if kind == "message" else "speaker")).lower(), role)
-        for value in _items(_first(part, ("text", "content", "parts", "refusal", "transcript"))):
+        role = _ROLES.get(str(block.get("role" if kind == "message" else "speaker")).lower(), role)
+        for value in _items(_first(block, ("text", "content", "parts", "refusal", "transcript"))):
             if not isinstance(value, str):
                 self._read_part(value, role)
             elif value.strip():
-                piece = self._piece(role)
-                piece.texts.append(value)
+                draft = self._draft_of(role)
+                draft.texts.append(value)
                 # Texts with citations are pieces of one sentence.
-                piece.glue = "" if part.get("citations") else piece.glue
+                draft.glue = "" if block.get("citations") else draft.glue
 
-    def _piece(self, role: Any) -> _Piece:
+    def _draft_of(self, role: Any) -> _Draft:
         """Return the piece that is read, of this role; calls, results and documents stand alone."""
-        last = self._pieces[-1] if self._pieces else None
+        last = self._drafts[-1] if self._drafts else None
         if last is None or last.role != role or last.speaker is not None:
-            self._pieces.append(_Piece(role, at=self._time))
-        return self._pieces[-1]
+            self._drafts.append(_Draft(role, at=self._time))
+        return self._drafts[-1]
 
-    def _read_call(self, part: dict[str, Any], kind: str) -> None:
+    def _read_call(self, block: dict[str, Any], kind: str) -> None:
         for name in ("function", "custom", "tool_invocation"):
-            part |= _part(part.get(name))
-        call_id = _first(part, (*_IDS, "id"))
+            block |= _as_mapping(block.get(name))
+        call_id = _first(block, (*_IDS, "id"))
         if str(call_id) in self._tools:
             # Told twice, as a part and beside the parts.
             return
-        tool, arguments = _tool_name(part, kind) or "tool", _first(part, _ARGUMENTS)
+        tool, arguments = _tool_name(block, kind) or "tool", _first(block, _ARGUMENTS)
         if call_id:
             self._tools[str(call_id)] = self._earlier_tools[str(call_id)] = tool
-        piece = _Piece("tool", tool, self._time, call_id)
+        draft = _Draft("tool", tool, self._time, call_id)
         # What an image was drawn as is binary.
-        result = "" if kind.startswith("image") else piece.read(_first(part, _OUTPUTS))
-        piece.texts = [f"{tool}({_json(arguments) if arguments else ''})", *([result] if result else [])]
-        self._pieces.append(piece)
+        result = "" if kind.startswith("image") else draft.read(_first(block, _OUTPUTS))
+        draft.texts = [f"{tool}({_json(arguments) if arguments else ''})", *([result] if result else [])]
+        self._drafts.append(draft)
 
-    def _read_result(self, part: Fields, kind: str) -> None:
-        call_id = _first(part, _IDS)
-        name = _tool_name(part, "") or self._earlier_tools.get(str(call_id)) or _tool_name(part, kind) or "tool"
-        piece = _Piece("tool", name, self._time, call_id)
-        piece.texts = list(
-            filter(None, [piece.read({"type": kind} | {name: part[name] for name in _SAID_IN_RESULTS if name in part})])
+    def _read_result(self, block: Fields, kind: str) -> None:
+        call_id = _first(block, _IDS)
+        name = _tool_name(block, "") or self._earlier_tools.get(str(call_id)) or _tool_name(block, kind) or "tool"
+        draft = _Draft("tool", name, self._time, call_id)
+        draft.texts = list(
+            filter(
+                None, [draft.read({"type": kind} | {name: block[name] for name in _SAID_IN_RESULTS if name in block})]
+            )
         )
         self._silent = True
-        if piece.texts or piece.media:
-            self._pieces.append(piece)
+        if draft.texts or draft.media:
+            self._drafts.append(draft)
 
 
-def _document_text(part: Fields) -> str:
-    source = _part(part.get("source"))
+def _document_text(block: Fields) -> str:
+    source = _as_mapping(block.get("source"))
     if source:
-        return _Piece(None).read(source) if source.get("type") in ("text", "content") else ""
-    return _Piece(None).read(_first(part, ("text", "content")))
+        return _Draft(None).read(source) if source.get("type") in ("text", "content") else ""
+    return _Draft(None).read(_first(block, ("text", "content")))
 
 
-def _tool_name(part: Fields, kind: str) -> str:
+def _tool_name(block: Fields, kind: str) -> str:
     """Return the name of a tool: its own, else what its kind says, if anything."""
-    name = str(_first(part, ("name", "tool_name", "tool_type")) or _NO_NAME.sub("", kind))
+    name = str(_first(block, ("name", "tool_name", "tool_type")) or _NO_NAME.sub("", kind))
     return "" if name in _ANY_TOOL else name
 
 
@@ -423,7 +430,7 @@ def _unwrapped(message: dict[str, Any]) -> dict[str, Any]:
     """Return the message in a record around it: a response, a line of a transcript, a dump of LangChain."""
     for name in _WRAPPERS * 2:
         value = message.get(name)
-        inner = _part(value[0] if isinstance(value, list) and value and name.endswith("s") else value)
+        inner = _as_mapping(value[0] if isinstance(value, list) and value and name.endswith("s") else value)
         if inner and (name != "content" or inner.keys() & {"parts", "role"}):
             dropped = (name, "id") if "lc" in message else (name,)
             message = {name: content for name, content in message.items() if name not in dropped} | inner
@@ -454,7 +461,7 @@ def _as_field(name: str, value: Any) -> Any:
             return None
         return value
     if name == "speaker":
-        value = _first(_part(value), ("name", "display_name", "username")) or value
+        value = _first(_as_mapping(value), ("name", "display_name", "username")) or value
     elif isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return value if isinstance(value, str) and value.strip() else None

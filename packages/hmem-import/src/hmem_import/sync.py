@@ -186,10 +186,10 @@ class Sync:
         """
         view = self._view()
         lines = self._lines()
-        gone = [line_id for line_id in self._folder.state.lines if line_id not in lines]
-        foreign_gone = list(self._foreign_gone())
-        self._check(view, gone, foreign_gone)
-        self._delete(view, gone, foreign_gone)
+        missing_ids = [line_id for line_id in self._folder.state.lines if line_id not in lines]
+        missing_foreign = list(self._missing_foreign())
+        self._check(view, missing_ids, missing_foreign)
+        self._delete(view, missing_ids, missing_foreign)
         for line_id, (path, line) in lines.items():
             self._edit(view, line_id, path, line)
         for path, blocks in self._folder.files.items():
@@ -207,48 +207,52 @@ class Sync:
 
     def _lines(self) -> dict[str, tuple[str, Line]]:
         """Return the lines with ids; of copies the one that was edited is a new line, if another one was not."""
-        found = dict[str, tuple[str, Line]]()
+        by_id = dict[str, tuple[str, Line]]()
         for path, blocks in self._folder.files.items():
             for line in blocks:
                 if line.id is None:
                     continue
-                if line.id not in found:
-                    found[line.id] = path, line
-                elif found[line.id][1].text == line.text:
+                if line.id not in by_id:
+                    by_id[line.id] = path, line
+                elif by_id[line.id][1].text == line.text:
                     line.dropped = True
                 else:
                     base = self._folder.state.lines.get(line.id, ("", ""))[1]
-                    copy = line if digest(line.text) != base else found[line.id][1]
-                    found[line.id] = (path, line) if copy is not line else found[line.id]
+                    copy = line if digest(line.text) != base else by_id[line.id][1]
+                    by_id[line.id] = (path, line) if copy is not line else by_id[line.id]
                     copy.id = None
-        return found
+        return by_id
 
     # What is gone.
 
-    def _foreign_gone(self) -> Iterator[tuple[str, str]]:
+    def _missing_foreign(self) -> Iterator[tuple[str, str]]:
         """Yield the file and the turn of each section of others' files that is gone."""
         contents = self._folder.foreign()
         for path, turns in self._folder.state.foreign.items():
             keys = {key for key, _ in _sections(path, contents[path])} if path in contents else set[str]()
             yield from ((path, line_id) for key, line_id in turns.items() if key not in keys)
 
-    def _check(self, view: _View, gone: list[str], foreign_gone: list[tuple[str, str]]) -> None:
+    def _check(self, view: _View, missing_ids: list[str], missing_foreign: list[tuple[str, str]]) -> None:
         """Ask before lines are taken out of the memory that are perhaps not gone on purpose."""
-        known = self._folder.state.lines
-        meant = [line_id for line_id in gone if view.find(line_id)]
-        if known and not any(line_id in view.items or view.latest(line_id) != line_id for line_id in known):
-            self._ask(f"none of the {len(known)} lines of {self._folder.root} are of this memory")
-        paths = {known[line_id][0] for line_id in meant} | {path for path, _ in foreign_gone}
+        stored_lines = self._folder.state.lines
+        missing_items = [line_id for line_id in missing_ids if view.find(line_id)]
+        if stored_lines and not any(
+            line_id in view.items or view.latest(line_id) != line_id for line_id in stored_lines
+        ):
+            self._ask(f"none of the {len(stored_lines)} lines of {self._folder.root} are of this memory")
+        paths = {stored_lines[line_id][0] for line_id in missing_items} | {path for path, _ in missing_foreign}
         missing = sorted(
             path for path in paths if path not in self._folder.files and path not in self._folder.foreign()
         )
         if missing:
             self._ask(f"{', '.join(missing[:3])}{' and others' if len(missing) > 3 else ''}: gone from the folder")
-        count = len(meant) + len(foreign_gone)
-        total = len(known) + sum(map(len, self._folder.state.foreign.values()))
+        count = len(missing_items) + len(missing_foreign)
+        total = len(stored_lines) + sum(map(len, self._folder.state.foreign.values()))
         if count > max(1, min(MOST_GONE, total // PART_GONE)):
             self._ask(f"{count} of {total} lines are gone from the files at once")
-        if self._forget and (ids := [*self._whole_turns(view, meant), *(line_id for _, line_id in foreign_gone)]):
+        if self._forget and (
+            ids := [*self._whole_turns(view, missing_items), *(line_id for _, line_id in missing_foreign)]
+        ):
             preview = self._memory.forget(*ids, preview=True)
             samples = "".join(f"\n  {sample}" for sample in preview.samples)
             self._ask(f"{number(preview.turns, 'turn')} would be forgotten for good:{samples}")
@@ -264,10 +268,10 @@ class Sync:
         turns = [item.turn for item in items if canonical(view.present[item.turn or ""].text) == item.text]
         return list(dict.fromkeys(turn for turn in turns if turn))
 
-    def _delete(self, view: _View, gone: list[str], foreign_gone: list[tuple[str, str]]) -> None:
+    def _delete(self, view: _View, missing_ids: list[str], missing_foreign: list[tuple[str, str]]) -> None:
         state = self._folder.state
-        erased = set(self._whole_turns(view, gone) if self._forget else ())
-        for line_id in gone:
+        erased = set(self._whole_turns(view, missing_ids) if self._forget else ())
+        for line_id in missing_ids:
             path, base = state.lines[line_id]
             item = view.find(line_id)
             if item is None or item.turn in erased:
@@ -276,7 +280,7 @@ class Sync:
                 self._conflict(f"{path}: gone here, and changed in the memory: {item.text}")
             elif self._try(path, item.text, lambda line_id=line_id, item=item: self._replace(view, line_id, item, "")):
                 self._report.retracted += 1
-        for path, line_id in foreign_gone:
+        for path, line_id in missing_foreign:
             turns = state.foreign[path]
             state.foreign[path] = {key: turn for key, turn in turns.items() if turn != line_id}
             if self._forget:
@@ -300,12 +304,12 @@ class Sync:
         latest = self._changed.get(item.turn, (item.turn, canonical(view.present[item.turn].text)))
         if latest is None or (text and text in latest[1] and item.text not in latest[1]):
             return False
-        turn, whole = latest
-        if item.text not in whole:
-            raise InvalidQuery(f"its turn was changed to {whole!r} in another file - edit it in one")
-        rest = canonical(whole.replace(item.text, text, 1))
-        link = self._change(turn, rest, why)
-        self._changed[item.turn] = (link, rest) if link else None
+        turn, turn_text = latest
+        if item.text not in turn_text:
+            raise InvalidQuery(f"its turn was changed to {turn_text!r} in another file - edit it in one")
+        edited_text = canonical(turn_text.replace(item.text, text, 1))
+        link = self._change(turn, edited_text, why)
+        self._changed[item.turn] = (link, edited_text) if link else None
         return True
 
     def _change(self, line_id: str, text: str, why: str) -> str | None:
@@ -323,8 +327,8 @@ class Sync:
         if not line.text or digest(line.text) == base or (item is not None and item.text == line.text):
             return
         if item is None or digest(item.text) != base:
-            known = "is gone from the memory" if item is None else f"is in the memory: {item.text}"
-            self._conflict(f"{path}: edited here: {line.text}\n{known}")
+            reason = "is gone from the memory" if item is None else f"is in the memory: {item.text}"
+            self._conflict(f"{path}: edited here: {line.text}\n{reason}")
         elif self._try(path, line.text, lambda: self._replace(view, line_id, item, line.text)):
             self._report.corrected += 1
 
@@ -370,22 +374,22 @@ class Sync:
         """Bring the files to what the memory has now: lines stay where they are, and new ones go to their file."""
         view = self._view()
         fresh = {line_id: item for line_id, item in view.items.items() if line_id not in before.items}
-        files, placed = self._folder.files, set[str]()
+        files, written_ids = self._folder.files, set[str]()
         for line in chain.from_iterable(files.values()):
             if line.id is None or line.dropped:
                 continue
             line_id = view.latest(line.id)
             if line_id not in view.items or not line_id.startswith(line.id[:4]):
                 # A note or a fact that was edited has another id now.
-                same = (new for new, item in fresh.items() if (new[:4], item.text) == (line.id[:4], line.text))
-                line_id = next(same, line_id)
-            if line_id in view.items and line_id not in placed:
+                renamed = (new for new, item in fresh.items() if (new[:4], item.text) == (line.id[:4], line.text))
+                line_id = next(renamed, line_id)
+            if line_id in view.items and line_id not in written_ids:
                 line.id, line.text = line_id, view.items[line_id].text
-                placed.add(line_id)
+                written_ids.add(line_id)
             else:
                 line.dropped = True
         for line_id, item in view.items.items():
-            if line_id not in placed and not self._folder.is_foreign(item.path):
+            if line_id not in written_ids and not self._folder.is_foreign(item.path):
                 blocks = files.setdefault(item.path, parse(f"# {_title(item.path)}\n\n"))
                 at_end = len(blocks) - (bool(blocks) and blocks[-1].raw and not blocks[-1].text)
                 blocks.insert(at_end, Line(item.text, line_id))

@@ -49,10 +49,10 @@ class Line:
         """Return the line as Markdown, with a speaker's name for a turn."""
         if self.raw:
             return self.text
-        first, *others = self.text.replace(_COMMENT, _ESCAPED).split("\n")
+        first, *later_rows = self.text.replace(_COMMENT, _ESCAPED).split("\n")
         name = f"**{' '.join(speaker.replace('*', '').split()) or '?'}:** " if speaker else ""
         mark = f" <!-- {self.id} -->" if self.id else ""
-        return "\n".join([f"- {name}{first}{mark}", *(f"{_INDENT}{line}" if line else "" for line in others)])
+        return "\n".join([f"- {name}{first}{mark}", *(f"{_INDENT}{line}" if line else "" for line in later_rows)])
 
 
 def canonical(text: str) -> str:
@@ -64,26 +64,26 @@ def canonical(text: str) -> str:
 def parse(content: str) -> list[Line]:
     """Return the lines of a file."""
     lines, rows = list[Line](), content.replace("\r\n", "\n").split("\n")
-    place = end_of_head = _front_matter(rows)
+    row_number = end_of_head = _front_matter(rows)
     lines += [Line(row, raw=True) for row in rows[:end_of_head]]
-    while place < len(rows):
-        row = rows[place]
-        start = place
-        place += 1
+    while row_number < len(rows):
+        row = rows[row_number]
+        start = row_number
+        row_number += 1
         if fence := _FENCE.match(row):
-            while place < len(rows) and not rows[place].lstrip().startswith(fence[1]):
-                place += 1
-            place += 1
+            while row_number < len(rows) and not rows[row_number].lstrip().startswith(fence[1]):
+                row_number += 1
+            row_number += 1
         elif _ITEM.match(row) and not _RAW.match(row):
-            place = _end_of_item(rows, place)
-            lines.append(_line(rows[start:place]))
+            row_number = _end_of_item(rows, row_number)
+            lines.append(_line(rows[start:row_number]))
             continue
         elif _is_paragraph(row):
-            while place < len(rows) and _is_paragraph(rows[place]):
-                place += 1
-            lines.append(_line(rows[start:place]))
+            while row_number < len(rows) and _is_paragraph(rows[row_number]):
+                row_number += 1
+            lines.append(_line(rows[start:row_number]))
             continue
-        lines += [Line(row, raw=True) for row in rows[start:place]]
+        lines += [Line(row, raw=True) for row in rows[start:row_number]]
     return lines
 
 
@@ -97,26 +97,26 @@ def _front_matter(rows: list[str]) -> int:
     return next((number + 1 for number, row in enumerate(rows) if number and row.rstrip() == "---"), 0)
 
 
-def _end_of_item(rows: list[str], place: int) -> int:
+def _end_of_item(rows: list[str], row_number: int) -> int:
     """Return where an item ends: behind the indented rows below it, up to one that is an item with an id."""
-    end = place
-    while place < len(rows):
-        row = rows[place]
+    end = row_number
+    while row_number < len(rows):
+        row = rows[row_number]
         if row.strip() and (not row.startswith((_INDENT, "\t")) or (_ID.search(row) and _ITEM.match(row))):
             break
-        place += 1
-        end = place if row.strip() else end
+        row_number += 1
+        end = row_number if row.strip() else end
     return end
 
 
 def _line(rows: list[str]) -> Line:
     first = _ITEM.sub("", rows[0], count=1)
-    others = [row[1:] if row.startswith("\t") else row.removeprefix(_INDENT) for row in rows[1:]]
-    whole = "\n".join([first, *others])
-    match = _ID.search(whole)
+    later_rows = [row[1:] if row.startswith("\t") else row.removeprefix(_INDENT) for row in rows[1:]]
+    item_text = "\n".join([first, *later_rows])
+    match = _ID.search(item_text)
     if match is None:
-        return Line(canonical(whole))
-    text = _ID.sub("", whole, count=1)
+        return Line(canonical(item_text))
+    text = _ID.sub("", item_text, count=1)
     if match[1].startswith("turn_"):
         text = _SPEAKER.sub("", text, count=1) if _SPEAKER.match(text) else text
     return Line(canonical(text), match[1])
@@ -203,12 +203,12 @@ class SyncFolder:
             content = "\n".join(block.render(speakers.get(block.id or "")) for block in blocks)
             before = self._contents.get(path)
             if content != before:
-                place = self.root / path
-                if (self._text(place) if place.exists() else None) != before:
+                target = self.root / path
+                if (self._text(target) if target.exists() else None) != before:
                     edited = True
                     lines |= {name: line for name, line in self.state.lines.items() if line[0] == path}
                     continue
-                write_whole(place, content)
+                write_whole(target, content)
                 self._contents[path] = content
                 written.append(path)
             lines |= {block.id: (path, digest(block.text)) for block in blocks if block.id}
@@ -234,9 +234,9 @@ def write_whole(path: Path, content: str) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        whole = Path(file.name)
-        whole.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)
-        whole.replace(path)
+        temporary = Path(file.name)
+        temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)
+        temporary.replace(path)
     except OSError as error:
         mend = "free space, or permit writing there, and sync again: nothing is lost"
         raise InvalidFile(f"{path} cannot be written ({error.strerror}) - {mend}") from error
