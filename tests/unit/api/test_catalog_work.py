@@ -24,14 +24,14 @@ class Board(FolderCatalog, WorkBoard):
         self.due: dict[str, int] = {}
         self.claimed: dict[str, int] = {}
         self.settled: list[tuple[str, int | None]] = []
-        self.away = False
+        self.is_unreachable = False
 
     @property
     def work(self) -> WorkBoard:
         return self
 
     def claim(self, at: int, until: int, limit: int) -> list[WorkClaim]:
-        if self.away:
+        if self.is_unreachable:
             raise StorageUnavailable("the database is away - try again")
         free = [name for name, due in sorted(self.due.items()) if due <= at and self.claimed.get(name, 0) <= at]
         self.claimed |= dict.fromkeys(free[:limit], until)
@@ -124,7 +124,7 @@ def test_a_worker_that_is_halted_does_no_more(board: Board) -> None:
 
 
 def test_a_place_that_is_away_is_told_and_one_without_an_account_refused(board: Board, tmp_path: Path) -> None:
-    board.away = True
+    board.is_unreachable = True
     with pytest.raises(StorageUnavailable):
         CatalogWork(board).run_jobs()
     with pytest.raises(InputError, match="--memory"):

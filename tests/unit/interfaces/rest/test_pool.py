@@ -20,7 +20,8 @@ from hmem.util.sizes import process_bytes, release_memory
 
 @pytest.fixture
 def pool(tmp_path: Path) -> Iterator[Pool]:
-    made = Pool(Settings(tmp_path, memories=2, idle_seconds=3_600))
+    # Other tests of the process hold bytes too.
+    made = Pool(Settings(tmp_path, memories=2, memory_bytes=1 << 40, idle_seconds=3_600))
     yield made
     made.close()
 
