@@ -214,7 +214,7 @@ class ProfileWriter:
             entry = _CurrentNote(
                 note, turn, number_in_turn(note.turn, note.event), sentence, self._worth(note, turn, event, sentence)
             )
-            if entry.is_typed or not (self._is_over(turn, event) or self._is_withdrawn(note, subject)):
+            if entry.is_typed or not (self._is_over(turn, event) or self._is_withdrawn(note, subject, turn, sentence)):
                 entries.append(entry)
         return sorted(entries, key=lambda entry: (-entry.worth, -to_stored(entry.turn.at)[0], entry.note.number))
 
@@ -247,23 +247,23 @@ class ProfileWriter:
         state = self._text_writer.note_states.state_of(note)
         return state.stands and (state.end is None or state.end * _SECOND > self._latest_time)
 
-    def _is_withdrawn(self, note: KeptNote, subject: ScopedName) -> bool:
-        """Tell if the sentence of a note is withdrawn or outdated because another note of it is."""
-        sentence_notes = (
-            sentence_note
-            for sentence_note in self._derived.notes.of_turn(note.turn)
-            if sentence_note.event == note.event
-        )
-        states = self._text_writer.note_states
+    def _is_withdrawn(self, note: KeptNote, subject: ScopedName, turn: Turn, sentence: str) -> bool:
+        """Tell if the sentence of a note is withdrawn or outdated because another note of it is.
+
+        A model makes several statements of a sentence, which is outdated with any of them.
+        """
         return any(
-            sentence_note.number in self._withdrawn_numbers
-            or (
-                sentence_note.scoped_subject == subject
-                and not self._is_merged(sentence_note)
-                and not states.state_of(sentence_note).stands
-            )
-            for sentence_note in sentence_notes
+            self._does_not_stand(candidate, subject)
+            and (candidate.event == note.event or self._sentence(turn, candidate, self._event(candidate)) == sentence)
+            for candidate in self._derived.notes.of_turn(note.turn)
         )
+
+    def _does_not_stand(self, note: KeptNote, subject: ScopedName) -> bool:
+        """Tell if a note was withdrawn, or is one about a subject that another note replaced."""
+        if note.number in self._withdrawn_numbers:
+            return True
+        state = self._text_writer.note_states.state_of(note)
+        return note.scoped_subject == subject and state.status != "merged" and not state.stands
 
     @cached_property
     def _withdrawn_numbers(self) -> frozenset[int]:
@@ -272,9 +272,6 @@ class ProfileWriter:
         resolved = self._derived.decisions.active_changes(recorded_until).of_notes.resolved
         retired = (number for number, decision in resolved.items() if decision == "retire")
         return self._derived.absent_notes(recorded_until).union(retired)
-
-    def _is_merged(self, note: KeptNote) -> bool:
-        return self._text_writer.note_states.state_of(note).status == "merged"
 
     def _event(self, note: KeptNote) -> KeptEvent | None:
         return next(iter(self._derived.events.of_turn(note.turn)[note.event : note.event + 1]), None)
@@ -288,20 +285,37 @@ class ProfileWriter:
     def _sentence(self, turn: Turn, note: KeptNote, event: KeptEvent | None) -> str | None:
         """Return the sentence of a turn that a note is from, as it was said; None if that cannot be told.
 
-        What a model wrote in its own words is from the only sentence, or the one with which it shares most words, at
-        least two.
+        What a model wrote in its own words is from the only sentence; else from one that has a word of the value, which
+        was to be as it was said, the one with most words of the note. Names tell nothing, as several sentences have
+        them, unless the value is one.
         """
         for text in (note.text, *(() if event is None else (event.text,))):
             if text in turn.text:
                 return text
         lexicon = self._text_writer.lexicon
-        note_words = _content(f"{note.text} {note.value}", lexicon.stop_words)
         sentences = [sentence.text for sentence in lexicon.split(turn.text)]
         if len(sentences) == 1:
             return sentences[0]
-        shared_counts = [len(note_words & _content(sentence, lexicon.stop_words)) for sentence in sentences]
-        best = max(shared_counts, default=0)
-        return sentences[shared_counts.index(best)] if best >= _MIN_SHARED_WORDS else None
+        value_words = _content(note.value, lexicon.stop_words)
+        note_words, names = value_words | _content(note.text, lexicon.stop_words), self._names_in(note)
+        if value_words <= names:
+            names -= value_words
+        counts: list[int] = []
+        for sentence in sentences:
+            sentence_words = _content(sentence, lexicon.stop_words)
+            shared_words = note_words & sentence_words
+            has_value = not value_words or not value_words.isdisjoint(sentence_words)
+            is_enough = has_value and len(shared_words) >= _MIN_SHARED_WORDS
+            counts.append(len(shared_words - names) if is_enough else 0)
+        best = max(counts, default=0)
+        return sentences[counts.index(best)] if best else None
+
+    def _names_in(self, note: KeptNote) -> frozenset[str]:
+        """Return the words of the names in a note's turn, and of its subject."""
+        graph = self._derived.graph
+        entities = graph.entities_of(note.turn)
+        names = [name for entity in entities for name in (graph.name(entity), *graph.aliases(entity))]
+        return frozenset(_words(" ".join((note.subject, *names))))
 
 
 def _content(text: str, stop_words: frozenset[str]) -> frozenset[str]:

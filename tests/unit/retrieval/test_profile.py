@@ -109,6 +109,33 @@ def test_what_a_model_put_in_its_own_words_is_quoted_from_the_turn(memory: Memor
     assert memory.profile(MARIA).lines[-1].text == "Juego al ajedrez."
 
 
+def test_a_sentence_with_a_name_and_nothing_else_of_a_note_is_not_quoted_for_it(memory: Memory) -> None:
+    text = "A Mr Aldo Ferrante. He writes to you himself. Please keep my customer card from him."
+    note = ("fact", "instruction", "keep Aldo Ferrante from the customer card")
+    tell(memory, text, note, worded="Maria wants the customer card kept from Aldo Ferrante")
+    assert [line.text for line in memory.profile(MARIA).lines] == ["Please keep my customer card from him."]
+    # Nor is one without a word of the value.
+    tell(memory, "He is here. The glove is eaten.", ("fact", "dog", "Coco"), worded="Coco has eaten a glove", day=2)
+    assert len(memory.profile(MARIA).lines) == 1
+
+
+def test_a_sentence_is_outdated_with_anything_that_a_model_read_in_it(memory: Memory) -> None:
+    text = "I run a guest house with eleven meters, and I want one bill."
+    turn = tell(memory, text, ("fact", "job", "runs a guest house"), worded="Maria runs a guest house", made_by=MODEL)
+    with memory.corpus.reading():
+        derived = memory._components.formation.derived
+        seq = memory.corpus.storage.locate([turn])[turn]
+        first = derived.notes.of_turn(seq)[0]
+        second = replace(
+            first, number=number_in_turn(seq, 1), slot="owns", value="eleven meters",
+            text="Maria has eleven meters", event=1,
+        )  # fmt: skip
+        derived.notes.replace(seq, [first, second])
+    assert [line.text for line in memory.profile(MARIA).lines] == [text]
+    memory.retract(note_of(memory, turn, 1))
+    assert memory.profile(MARIA).lines == ()
+
+
 def test_a_question_is_not_in_it(memory: Memory) -> None:
     tell(memory, "Do I like olives?", PREFERENCE)
     tell(memory, "オリーブは好きですか？", PREFERENCE, day=2)
