@@ -377,8 +377,8 @@ def given_names(
 
 
 _VERDICT_BITS: Final = 5
-_RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts", "independent", "disputes")
-_CONTRADICTS: Final = _RELATIONS.index("contradicts")
+_RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts", "independent", "disputes", "outdates")
+_REVISING: Final[tuple[Relation, ...]] = ("contradicts", "outdates")
 
 Pair = tuple[int, int]
 
@@ -408,8 +408,8 @@ class Revisions(Part):
         for number, content in self._unread.items():
             if number not in self._contradicted:
                 rows: list[list[int]] = content_of(content)[1]
-                self._contradicted[number] = frozenset(row[0] for row in rows if row[2] == _CONTRADICTS)
-        read = (older for (older, _), verdict in self._verdicts.items() if verdict.relation == "contradicts")
+                self._contradicted[number] = frozenset(row[0] for row in rows if _RELATIONS[row[2]] in _REVISING)
+        read = (older for (older, _), verdict in self._verdicts.items() if verdict.relation in _REVISING)
         return len(frozenset(read).union(*(self._contradicted[number] for number in self._unread)))
 
     def get(self, older: int, newer: int) -> Verdict | None:

@@ -6,7 +6,7 @@ in which the notes arrived. Each note is compared with the current ones that sha
 
 **Authority** comes before the rule of the slot: what people say of themselves outranks what others say of them, and
 that what a tool, a document or an assistant says. A note of lower authority disputes a higher one that it contradicts,
-and changes nothing about it until somebody decides.
+and changes nothing about it until somebody decides; unless it *outdates* it, as what is said of a thing may.
 
 **Outcomes** are stored, so that no slot is folded again. A link says that a note repeats, extends or contradicts an
 older one of its slot, as the timeline judged when the newer note came. Notes without links stand alone; the states of
@@ -311,8 +311,8 @@ class SlotTimeline:
                 self._extend(older, state, link.reason)
             elif link.relation == "disputes" and self._authority(older) == self._authority(state):
                 self._contest(older, state, link.reason)
-            elif link.relation in ("contradicts", "disputes"):
-                self._oppose(older, state, link.reason)
+            elif link.relation in ("contradicts", "disputes", "outdates"):
+                self._oppose(older, state, link.reason, are_equals=link.relation == "outdates")
 
     def _repeat(self, older: SlotState, state: SlotState) -> None:
         """Merge a note into the older one that it repeats, and reinforce that."""
@@ -343,11 +343,11 @@ class SlotTimeline:
         if state.start is None:
             state.start = older.start
 
-    def _oppose(self, older: SlotState, state: SlotState, reason: str) -> None:
+    def _oppose(self, older: SlotState, state: SlotState, reason: str, *, are_equals: bool = False) -> None:
         """Settle a contradiction by authority, and between equals by the slot's rule."""
         if self._apply_decision(older, state, reason):
             return
-        if self._rule != "ask" and self._authority(older) != self._authority(state):
+        if self._rule != "ask" and not are_equals and self._authority(older) != self._authority(state):
             weaker, stronger = sorted((older, state), key=self._authority)
             if weaker is older and not self._is_of_an_earlier_time(state, older):
                 self._supersede(older, state, reason)
@@ -449,7 +449,7 @@ class SlotTimeline:
 
 
 _LINK_BITS: Final = EVENT_BITS + 8
-_RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts", "disputes")
+_RELATIONS: Final[tuple[Relation, ...]] = ("same", "extends", "contradicts", "disputes", "outdates")
 
 
 class SlotLinks(Part):

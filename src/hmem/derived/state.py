@@ -48,7 +48,7 @@ _VERBATIM: Final = "verbatim"
 # Setting that tells by which rules a memory is formed, and its value for the present ones. Without it they are those of
 # before the first release.
 RULES: Final = "formation.sentences"
-PRESENT: Final = "3"
+PRESENT: Final = "4"
 # Setting with the version of the analysis by which runs of all formed turns are stored.
 _RUNS: Final = "formation.runs"
 

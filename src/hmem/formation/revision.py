@@ -7,15 +7,20 @@ correction has the subject and slot of the corrected note, however it is worded.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
+from typing import Final
 
 from hmem.derived.notes import KeptNote
 from hmem.derived.state import DerivedState
 from hmem.formation.turn_analysis import TurnAnalysis
 from hmem.language.analyst import Claim, Verdict
 from hmem.language.analyst.base import Revises
-from hmem.language.analyzer import stems
+from hmem.language.analyzer import stems, words
 from hmem.model.ids import number_of
 from hmem.model.scope import owner_of, scoped
+
+# Roles of those who take no part in a talk.
+_REPORTERS: Final = frozenset(("tool", "system", "document"))
 
 # Place of a claim among those of its turn, the number of the note that it revises, and how.
 Revision = tuple[int, int, Verdict]
@@ -25,7 +30,8 @@ def revise(item: TurnAnalysis, derived: DerivedState, producer: str, speaker: Ca
     """Put the claims of a turn that revise notes into the slots of these; return the revisions.
 
     ``speaker`` returns who said a turn. What one said is replaced by their own words, or by those of whom it is about;
-    the words of anybody else, an assistant's and a tool's too, dispute it.
+    the words of anybody else, an assistant's and a tool's too, dispute it. What one said of a thing is outdated by what
+    another, or an assistant that works on it, says of it later in the same session: one was there to object.
     """
     claims, revisions = list(item.claims), list[Revision]()
     for ordinal, claim in enumerate(claims):
@@ -34,9 +40,10 @@ def revise(item: TurnAnalysis, derived: DerivedState, producer: str, speaker: Ca
             continue
         relation = claim.revises.relation if claim.revises is not None else "contradicts"
         may = item.corrects or item.turn.speaker in (speaker(note.turn), note.subject)
-        verdict = "disputes" if relation == "contradicts" and not may else relation
+        if relation == "contradicts" and not may:
+            relation = "outdates" if _is_talk_of_a_thing(item, claim, note, derived) else "disputes"
         claims[ordinal] = replace(claim, subject=note.subject, slot=note.slot)
-        revisions.append((ordinal, note.number, Verdict(verdict, "by the model that read it", producer)))
+        revisions.append((ordinal, note.number, Verdict(relation, "by the model that read it", producer)))
     item.claims = claims
     return revisions
 
@@ -50,6 +57,24 @@ def _on_one_subject(claim: Claim, note: KeptNote, derived: DerivedState) -> bool
     if claim_words <= note_words or note_words <= claim_words:
         return True
     return not any(_is_person(name, note.owner, derived) for name in (claim.subject, note.subject))
+
+
+def _is_talk_of_a_thing(item: TurnAnalysis, claim: Claim, note: KeptNote, derived: DerivedState) -> bool:
+    """Tell if a claim is what somebody says of a thing, in the session of the note; tools and documents only report."""
+    judgement = derived.judgements.get(note.turn)
+    teller = item.turn.role or scoped(note.owner, item.turn.speaker).name
+    if judgement is None or judgement.session != item.session or teller in _REPORTERS:
+        return False
+    return all(_is_thing(name, note.owner, derived) for name in (claim.subject, note.subject))
+
+
+def _is_thing(name: str, owner: str, derived: DerivedState) -> bool:
+    """Tell if a name is of a known thing; what is called after a person, such as Ann's car, is theirs."""
+    graph, name_words = derived.graph, words(name)
+    types = {graph.type(entity) for entity in graph.find(name, owner)}
+    bounds = combinations(range(len(name_words) + 1), 2)
+    speakers = (derived.names.find(scoped(owner, " ".join(name_words[first:end]))) for first, end in bounds)
+    return bool(types) and "person" not in types and all(speaker is None for speaker in speakers)
 
 
 def _is_person(name: str, owner: str, derived: DerivedState) -> bool:

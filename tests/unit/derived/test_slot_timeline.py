@@ -255,3 +255,18 @@ def test_how_often_others_repeat_an_old_value_counts_for_nothing() -> None:
     said = [entry(1, "Porto", DAY, authority=OWN), entry(2, "Oslo", 2 * DAY, authority=OWN)]
     said += [entry(number, "Porto", number * DAY, authority=OTHERS) for number in range(3, 9)]
     assert [fold(said, judge, rule="most-frequent")[number].status for number in (1, 2)] == ["superseded", "current"]
+
+
+def test_what_outdates_takes_the_place_of_a_note_of_more_authority_as_that_of_an_equal() -> None:
+    def outdates(_older: SlotNote, _newer: SlotNote) -> Verdict:
+        return Verdict("outdates")
+
+    said = [entry(1, "19 minutes", DAY, authority=OWN), entry(2, "8 minutes", 2 * DAY, authority=TOOLS)]
+    for rule, expected in (
+        ("newest", ["superseded", "current"]),
+        ("first", ["current", "superseded"]),
+        ("ask", ["contested", "contested"]),
+    ):
+        assert [state.status for state in fold(said, outdates, rule=rule).values()] == expected
+    kept = fold(said, outdates, decided=SlotDecisions({1: "keep"}))
+    assert [state.status for state in kept.values()] == ["current", "superseded"]

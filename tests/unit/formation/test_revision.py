@@ -1,6 +1,7 @@
 """Claims that revise notes, whatever their slots are called."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
@@ -8,7 +9,9 @@ from tests.models import Derived, open_with
 
 from hmem import Memory
 from hmem.language.analyst import Claim, Curation, Passage, Statement
-from hmem.language.analyst.base import Revises, TurnExtraction
+from hmem.language.analyst.base import Extraction, Naming, Revises, TurnExtraction
+from hmem.model.entity import EntityType
+from hmem.model.turn import Turn
 
 Claimed = Callable[[Passage, int], Claim]
 
@@ -187,3 +190,51 @@ def test_a_person_may_be_called_by_a_longer_name() -> None:
         memory.add(said(BLUE, GREEN))
         memory.model.run_jobs(concurrency=1)
         assert statuses(memory) == {BLUE: "superseded", GREEN: "current"}
+
+
+class Builder(Scripted):
+    """Model that names what a turn is about, and says that a turn replaces what the one before tells of it."""
+
+    def __init__(self, subject: str, kind: EntityType) -> None:
+        super().__init__(self._claim)
+        self._subject = subject
+        self._kind: EntityType = kind
+
+    def _claim(self, passage: Passage, place: int) -> Claim:
+        text = passage.turns[place].text
+        before = passage.turns[place - 1].id if place else passage.notes[-1].turn if passage.notes else ""
+        return Claim("fact", self._subject, "time", text, text, revises=Revises("contradicts", before))
+
+    def read(self, passage: Passage, persona: str = "") -> list[TurnExtraction]:
+        def named(turn: Turn) -> Extraction:
+            start = turn.text.find(self._subject)
+            return Extraction((Naming(self._subject, self._kind, start, start + len(self._subject)),))
+
+        readings = super().read(passage, persona)
+        return [
+            replace(reading, extraction=named(turn)) for reading, turn in zip(readings, passage.targets, strict=True)
+        ]
+
+
+SLOW, FAST = "{} takes 19 minutes.", "{} takes 8 minutes now."
+
+
+@pytest.mark.parametrize(
+    ("teller", "subject", "kind", "together", "expected"),
+    [
+        ("assistant", "Tidepool", "product", True, ["superseded", "current"]),
+        ("Bob", "Tidepool", "product", True, ["superseded", "current"]),
+        ("tool", "Tidepool", "product", True, ["current", "contested"]),
+        ("assistant", "Tidepool", "product", False, ["current", "contested"]),
+        ("assistant", "Clara", "person", True, ["current", "contested"]),
+        ("assistant", "Ann's car", "product", True, ["current", "contested"]),
+    ],
+)
+def test_what_is_said_of_a_thing_in_a_talk_outdates_what_was_said_there_whoever_says_it(
+    teller: str, subject: str, kind: EntityType, together: bool, expected: list[str]
+) -> None:
+    texts = [text.format(subject) for text in (SLOW, FAST)]
+    with open_with(":memory:", Builder(subject, kind)) as memory:
+        memory.add(said(*texts, speakers=("Ann", teller), together=together))
+        memory.model.run_jobs(concurrency=1)
+        assert [note.status for note in memory.notes()] == expected

@@ -126,7 +126,7 @@ class Extraction:
     ties: tuple[Tie, ...] = ()
 
 
-Relation = Literal["same", "extends", "contradicts", "independent", "disputes"]
+Relation = Literal["same", "extends", "contradicts", "independent", "disputes", "outdates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +176,8 @@ class Verdict:
     """Relation of a newer claim to an older one (HiMem, reconsolidation), with a short reason.
 
     ``same``: it repeats the older one. ``extends``: it repeats it and adds to it. ``contradicts``: both cannot hold at
-    once. ``disputes``: they cannot either, but the newer one may not take the other's place. ``independent``: each
-    holds without regard to the other.
+    once. ``outdates``: they cannot either, and the newer one takes the other's place whoever said them. ``disputes``:
+    nor can they, but it may not. ``independent``: each holds without regard to the other.
     """
 
     relation: Relation
