@@ -125,7 +125,11 @@ class Organiser:
                     derived.revisions.replace(older, number_in_turn(seq, ordinal), verdict)
             self._keep(seq, [note_of(seq, i, claim, producer, owner) for i, claim in enumerate(item.claims)])
         if self._config.graph:
-            for entity in derived.graph.add(seq, item.extraction, item.turn.at, owner):
+            extraction = item.extraction
+            if by_model(producer) and not memorable:
+                # The rules read its names, for a model that found it empty was not asked for any.
+                extraction = derived.graph.known_names(extraction, owner, seq)
+            for entity in derived.graph.add(seq, extraction, item.turn.at, owner):
                 derived.profiles.outdate(entity)
         if memorable:
             self._place_in_trees(item)

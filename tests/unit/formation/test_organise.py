@@ -1,7 +1,10 @@
 from tests.formation import derived, example
+from tests.models import Derived, open_with
 
 from hmem import Memory
 from hmem.derived.speaker_names import ScopedPerson
+from hmem.language.analyst import Curation, Passage
+from hmem.language.analyst.base import TurnExtraction
 from hmem.model.scope import COMMON
 
 
@@ -44,3 +47,28 @@ def test_a_persona_forgets_what_was_deleted(memory: Memory) -> None:
     persona = memory.persona("Nadia")
     assert persona is not None
     assert "peanuts" not in persona.text
+
+
+class Skimmer(Derived):
+    """Model that finds that the second turn tells nothing."""
+
+    def _reading(self, passage: Passage, place: int) -> TurnExtraction:
+        reading = super()._reading(passage, place)
+        return reading if place == 0 else TurnExtraction(self.made_by, Curation(memorable=False), importance=1)
+
+
+def test_of_a_turn_that_a_model_found_empty_only_names_of_earlier_turns_are_in_the_graph() -> None:
+    with open_with(":memory:", Skimmer()) as memory:
+        memory.add(
+            [
+                {"text": text, "speaker": "Ann", "session": "s"}
+                for text in ("I met Biscuit.", "Say hello to Biscuit and Rosalind!")
+            ]
+        )
+        named = {entity.name for entity in memory.graph().entities}
+        assert {"Biscuit", "Rosalind"} <= named
+        memory.model.run_jobs(concurrency=1)
+        graph = memory.graph()
+        assert named - {entity.name for entity in graph.entities} == {"Rosalind"}
+        (biscuit,) = (entity for entity in graph.entities if entity.name == "Biscuit")
+        assert graph.mentions[biscuit.id] == 2

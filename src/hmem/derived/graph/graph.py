@@ -752,6 +752,19 @@ class Graph:
         counts = [(-count, entity) for entity, count in frequent if owner in (None, self.owner(entity))]
         return [entity for _, entity in nsmallest(limit, counts)]
 
+    def known_names(self, extraction: Extraction, owner: str, before: int) -> Extraction:
+        """Return what an extraction names and ties of that which turns before a number named too."""
+        self._refresh()
+        index = self._index(owner)
+
+        def is_known(name: str) -> bool:
+            return any(turn < before for entity in index.exact(name) for turn in self.mentions(entity)[:1])
+
+        return Extraction(
+            tuple(naming for naming in extraction.namings if is_known(naming.surface)),
+            tuple(tie for tie in extraction.ties if is_known(tie.source) and is_known(tie.target)),
+        )
+
     def relations(self, entity: int | None = None) -> list[Edge]:
         """Return the relations of an entity, or all, sorted by source, target and label."""
         return [self._edge(key) for key in self._mentions.keys(entity)]

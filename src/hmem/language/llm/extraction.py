@@ -158,7 +158,7 @@ def validated(passage: Passage, index: int, answer: SaidTurn, made_by: str) -> T
 
 
 def _filler(passage: Passage, index: int, made_by: str) -> TurnExtraction:
-    """Return the extraction of a turn that tells nothing; what it names is left to the verbatim analyst."""
+    """Return the extraction of a turn that tells nothing; of names the verbatim analyst finds those known already."""
     turn = passage.turns[passage.start + index]
     hints = _VERBATIM.cues([Passage((turn,), 0, passage.speakers)])[0][0]
     return TurnExtraction(made_by, Curation(False, ("filler",)), importance=1, cues=Cues(0.0, 0.0, hints.words))  # noqa: FBT003

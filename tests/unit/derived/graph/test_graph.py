@@ -257,6 +257,17 @@ def test_neighbours_are_reached_hop_by_hop() -> None:
     assert graph.neighbours(mel, hops=2) == [rob, ida]
 
 
+def test_of_a_turn_only_those_names_are_known_that_earlier_turns_named() -> None:
+    graph = built({1: named(("Coco", "animal"), ("Ann", "person")), 3: named(("Bob", "person"))})
+    extraction = named(
+        ("Coco", "animal"), ("Rascal", "other"), ("Bob", "person"),
+        ties=(tied("Ann", "mentions", "Rascal"), tied("Ann", "mentions", "Coco")),
+    )  # fmt: skip
+    known = graph.known_names(extraction, "", 2)
+    assert [naming.surface for naming in known.namings] == ["Coco"]
+    assert [(tie.source, tie.target) for tie in known.ties] == [("Ann", "Coco")]
+
+
 def test_a_turn_that_is_removed_takes_its_names_with_it() -> None:
     graph = Graph()
     [entity] = graph.add(1, named(("Night Train to Lisbon", "work")), at(1))
