@@ -58,7 +58,9 @@ def shown(memory: Memory, speakers: list[str]) -> Iterator[str]:
     for entity in graph.entities:
         yield f"entity {entity.name}, {entity.type}, {', '.join(entity.aliases)}"
     for relation in graph.relations:
-        yield f"relation {names.get(relation.source)} {relation.label} {names.get(relation.target)}"
+        ends = names.get(relation.source), names.get(relation.target)
+        told = f"{relation.at:%d %b %Y}{', past' if relation.past else ''}"
+        yield f"relation {ends[0]} {relation.label} {ends[1]} ({told})"
     for profile in graph.profiles:
         yield f"profile of {names.get(profile.entity)}: {profile.persistent} | {profile.recent}"
     for event in memory.events(limit=1_000):

@@ -270,6 +270,7 @@ export const TEXTS = {
     relations: "Relations",
     moreRelations: (count: number) => `${count.toLocaleString()} more`,
     noRelations: "Nothing is related to it yet.",
+    past: "no longer so",
     stated: (count: number) => (count === 1 ? "stated once" : `stated ${count.toLocaleString()} times`),
     confidence: (share: number) => `${Math.round(100 * share)} % sure`,
     turns: "Turns that name it",

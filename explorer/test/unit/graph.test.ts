@@ -4,7 +4,7 @@ import { joined, linesOf, linked, type Part, resembling, tiesOf, typesOf, withou
 
 const entity = (id: string, type: Part["entities"][number]["type"] = "person") => ({ id, name: id.toUpperCase(), type, aliases: [], mentions: 1, user: null });
 const relation = (source: string, target: string, label = "knows", at = "2025-01-01T00:00:00+00:00") => ({
-  id: `${source} ${label} ${target}`, source, target, label, evidence: ["turn_1"], confidence: 0.9, at,
+  id: `${source} ${label} ${target}`, source, target, label, evidence: ["turn_1"], confidence: 0.9, at, past: false,
 });
 const graph = (ids: string[], relations: Part["relations"] = [], overlaps: Part["overlaps"] = []): Part => ({
   entities: ids.map((id) => entity(id)), relations, overlaps, profiles: ids.map((id) => ({ id: `p${id}`, entity: id, persistent: "", recent: "", sources: [], made_by: "rules" })),

@@ -26,7 +26,10 @@ class Entity(Value):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Relation(Value):
-    """A labelled edge between two entities, and the turns that are its evidence."""
+    """A labelled edge between two entities, and the turns that are its evidence.
+
+    ``past`` is true if what these turns tell of it was superseded or retracted, all of it.
+    """
 
     id: str
     source: str
@@ -35,6 +38,7 @@ class Relation(Value):
     evidence: tuple[str, ...]
     confidence: float
     at: datetime
+    past: bool = False
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -15,6 +15,7 @@ from hmem.derived.changes import change_id
 from hmem.derived.chunks import turn_of
 from hmem.derived.episodes import EpisodeRun, Episodes
 from hmem.derived.events import KeptEvent
+from hmem.derived.graph.past_relations import PastRelations
 from hmem.derived.note_states import Authority, earlier, is_shown, newest_turns
 from hmem.derived.notes import KeptNote
 from hmem.derived.personas import EDIT, RENEW, KeptPersona, from_log_text, newest_note_of, persona_id
@@ -599,6 +600,9 @@ class Browser:
         newest = slice(-_SOURCES if brief else None, None)
         turns = self._text_writer.turns(sorted({seq for e in shown_edges for seq in e.evidence[newest]}))
         shown_edges = [e for e in shown_edges if any(seq in turns for seq in e.evidence)]
+        past_relations = PastRelations(
+            graph, self._derived.notes, self._text_writer.note_states, self._text_writer.lexicon.stop_words
+        )
         salient = [n for n in numbers if self._options.profiles and self._text_writer.salient(n)]
         if brief:
             salient = [n for n in salient if n == centre or self._derived.profiles.get(n) is not None]
@@ -614,6 +618,7 @@ class Browser:
                     evidence=tuple(turns[seq].id for seq in e.evidence[newest] if seq in turns),
                     confidence=e.confidence,
                     at=e.at,
+                    past=past_relations.is_past(e),
                 )
                 for e in shown_edges
             ),

@@ -54,6 +54,7 @@ def test_an_entity_has_its_number_of_mentions() -> None:
     assert made["entities"][1]["mentions"] == 0
     assert made["relations"][0] == {
         "id": "r", "source": "a", "target": "b", "label": "adopted", "evidence": ["t"], "confidence": 0.9, "at": ISO,
+        "past": False,
     }  # fmt: skip
     assert made["overlaps"] == [["a", "b"]]
     assert made["profiles"][0]["persistent"] == "Has a dog."

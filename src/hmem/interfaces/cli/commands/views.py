@@ -334,7 +334,8 @@ def _graph_lines(graph: KnowledgeGraph, limit: int | None) -> Iterator[str]:
         for relation in relations[:limit]:
             ends = f"{names.get(relation.source, relation.source)} → {names.get(relation.target, relation.target)}"
             label = one_line(relation.label.replace("_", " "), _LABEL)
-            yield f"    {ends}: {label} ({number(len(relation.evidence), 'turn')})"
+            was = ", no longer so" if relation.past else ""
+            yield f"    {ends}: {label} ({number(len(relation.evidence), 'turn')}{was})"
 
 
 @memory_command(
