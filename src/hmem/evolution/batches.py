@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from hmem.corpus.corpus import Corpus
+from hmem.derived.chunks import number_in_turn
 from hmem.derived.episodes import TurnJudgements
 from hmem.derived.notes import KeptNote
 from hmem.derived.state import DerivedState
@@ -128,14 +129,18 @@ def storage_time(id: str) -> int:
 MOST_NOTES: Final = 20
 _NEIGHBOURS: Final = 8
 _MENTIONS: Final = 4
+# Notes of a turn that are shown before those of the next turn.
+_AT_ONCE: Final = 2
 # Constant of reciprocal rank fusion.
 _RANK: Final = 60
 
 
 def related_notes(corpus: Corpus, derived: DerivedState, seqs: Sequence[int]) -> tuple[KnownNote, ...]:
-    """Return the notes that turns may revise: the nearest by vectors and by shared entities, oldest first (HiMem).
+    """Return the notes that turns may revise, oldest first (HiMem).
 
-    They are of the same owner and of earlier turns, stand, and were not withdrawn. Call it inside ``corpus.reading()``.
+    They are of the same owner and of earlier turns, stand, and were not withdrawn. The notes of the turns that are
+    nearest by vectors and by shared entities, a few of each turn, alternate with those that are nearest by themselves:
+    a long turn has many notes, of which few have to do with these turns. Call it inside ``corpus.reading()``.
     """
     owner, first = derived.judgements.owner(seqs[0]), seqs[0]
     scores: dict[int, float] = {}
@@ -143,23 +148,50 @@ def related_notes(corpus: Corpus, derived: DerivedState, seqs: Sequence[int]) ->
         for rank, seq in enumerate(ranking):
             if seq < first and seq in derived.judgements and derived.judgements.owner(seq) == owner:
                 scores[seq] = scores.get(seq, 0.0) + 1 / (_RANK + rank)
-    notes_by_text: dict[tuple[int, str], KeptNote] = {}
-    absent, turns = derived.absent_notes(), derived.decisions.absent()
-    for seq in sorted(scores, key=lambda seq: (-scores[seq], seq)):
-        if len(notes_by_text) >= MOST_NOTES:
-            break
-        notes = () if seq in turns else derived.notes.of_turn(seq)
-        current_notes = (
-            note for note in notes if note.number not in absent and derived.note_states.state_of(note).stands
-        )
-        # Claims of one sentence have one text.
-        notes_by_text |= {(seq, note.text): note for note in current_notes}
-    best = sorted(
-        islice(notes_by_text.values(), MOST_NOTES), key=lambda note: (derived.time_of(note.turn), note.number)
+    turns = sorted(scores, key=lambda seq: (-scores[seq], seq))
+    nearest = _nearest(corpus, derived, seqs, _open_notes(derived, turns))
+    notes_of_turn: dict[int, list[KeptNote]] = {}
+    for note in nearest:
+        notes_of_turn.setdefault(note.turn, []).append(note)
+    largest = max(map(len, notes_of_turn.values()), default=0)
+    turn_by_turn = (
+        note
+        for start in range(0, largest, _AT_ONCE)
+        for seq in turns
+        for note in notes_of_turn.get(seq, ())[start : start + _AT_ONCE]
     )
+    alternating = dict.fromkeys(note.number for pair in zip(turn_by_turn, nearest, strict=True) for note in pair)
+    notes = {note.number: note for note in nearest}
+    best = [notes[number] for number in islice(alternating, MOST_NOTES)]
+    best.sort(key=lambda note: (derived.time_of(note.turn), note.number))
     ids = {row.seq: row.turn.id for row in corpus.storage.turns(sorted({note.turn for note in best}))}
     days = {seq: from_stored(derived.time_of(seq) * 1_000_000, 0).date() for seq in ids}
     return tuple(KnownNote(ids[note.turn], note.turn, days[note.turn], note.text) for note in best if note.turn in ids)
+
+
+def _open_notes(derived: DerivedState, turns: Sequence[int]) -> list[KeptNote]:
+    """Return the notes of turns that stand and were not withdrawn. Claims of one sentence have one text: one stands."""
+    absent_notes, absent_turns = derived.absent_notes(), derived.decisions.absent()
+    by_text = {
+        (seq, note.text): note
+        for seq in turns
+        if seq not in absent_turns
+        for note in derived.notes.of_turn(seq)
+        if note.number not in absent_notes and derived.note_states.state_of(note).stands
+    }
+    return list(by_text.values())
+
+
+def _nearest(
+    corpus: Corpus, derived: DerivedState, seqs: Sequence[int], notes: Sequence[KeptNote]
+) -> Sequence[KeptNote]:
+    """Return notes by the likeness of their statements to the likest of some turns, the likest first."""
+    if not notes:
+        return notes
+    statements = derived.vectors_of_events([number_in_turn(note.turn, note.event) for note in notes])
+    likeness = (statements @ np.array(corpus.vectors_of(seqs)).T).max(axis=1)
+    order: list[int] = np.argsort(-likeness, kind="stable").tolist()
+    return [notes[index] for index in order]
 
 
 def _by_vector(corpus: Corpus, seqs: Sequence[int]) -> Iterator[list[int]]:

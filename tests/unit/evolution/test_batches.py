@@ -1,12 +1,16 @@
 """What is to be read, session by session."""
 
+import re
 from collections.abc import Sequence
 
 from tests.formation import derived, example
+from tests.models import Derived, open_with
 
 from hmem import Memory
 from hmem.derived.episodes import TurnJudgements
-from hmem.evolution.batches import MOST_TURNS, Batch, batches, storage_time
+from hmem.evolution.batches import MOST_NOTES, MOST_TURNS, Batch, batches, storage_time
+from hmem.language.analyst import Claim, Curation, Passage, Statement
+from hmem.language.analyst.base import TurnExtraction
 from hmem.model.ids import new_key, to_id
 from hmem.model.span import now, to_stored
 from hmem.storage.model_queue import Waiting
@@ -84,3 +88,31 @@ def test_when_a_turn_was_kept_stands_in_its_id() -> None:
     before = to_stored(now())[0]
     assert abs(storage_time(to_id("turn", new_key())) - before) < 5_000_000
     assert storage_time("no id") == 0
+
+
+class Lister(Derived):
+    """Model that makes a statement and a note of each sentence of a turn."""
+
+    def _reading(self, passage: Passage, place: int) -> TurnExtraction:
+        texts = [text for text in re.split(r"(?<=\.) ", passage.turns[place].text) if text]
+        claims = (Claim("fact", "Ann", f"matter {i}", text, text, statement=i) for i, text in enumerate(texts))
+        return TurnExtraction(self.made_by, Curation(memorable=True), tuple(map(Statement, texts)), tuple(claims))
+
+
+def test_the_nearest_notes_are_shown_and_not_all_of_turns_that_are_near() -> None:
+    def said(day: int, text: str) -> dict[str, str]:
+        return {"text": text, "speaker": "Ann", "at": f"2026-01-{day:02}", "session": f"s{day}"}
+
+    # Two turns that are near to most of what is read have more notes than are shown.
+    things = [
+        f"{thing} of the {room}" for thing in ("roof", "door", "wall", "lamp") for room in ("barn", "hall", "shed")
+    ]
+    with open_with(":memory:", model := Lister()) as memory:
+        for day, colour in ((1, "red"), (2, "grey")):
+            memory.add(said(day, " ".join(f"The {thing} is {colour}." for thing in things)))
+        memory.add([said(3, "The dog is scared of the stairs."), said(4, "The dog has learnt the stairs.")])
+        memory.add([said(4, f"The {room} has a new roof, door, wall and lamp.") for room in ("barn", "hall", "shed")])
+        memory.model.run_jobs(concurrency=1)
+        shown = [note.text for note in model.passages[-1].notes]
+        assert len(shown) == MOST_NOTES
+        assert "The dog is scared of the stairs." in shown
