@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.corpus.corpus import Corpus
+from hmem.corpus.index.runs import RUNS
 from hmem.derived.changes import RENAME, Decisions, Revisions, given_names
 from hmem.derived.chunks import EVENT_BITS, Part, content_of, encode, number_in_turn, turn_of
 from hmem.derived.episodes import TurnJudgements
@@ -49,8 +50,6 @@ _VERBATIM: Final = "verbatim"
 # before the first release.
 RULES: Final = "formation.sentences"
 PRESENT: Final = "4"
-# Setting with the version of the analysis by which runs of all formed turns are stored.
-_RUNS: Final = "formation.runs"
 
 Values = NDArray[np.float32]
 Kind = TypeVar("Kind")
@@ -434,10 +433,10 @@ class DerivedState:
         ]
         self._refused = True
         present, analysis = self._corpus.state.settings, str(VERSION)
-        after = self.at.watermark if present.get(_RUNS) == analysis else 0
+        after = self.at.watermark if present.get(RUNS) == analysis else 0
         chunks += self._corpus.chunks_of_runs(after, watermark, gone)
         rules = {} if RULES in present else {RULES: PRESENT}
-        changes = {**(settings or {}), **rules, **({} if present.get(_RUNS) == analysis else {_RUNS: analysis})}
+        changes = {**(settings or {}), **rules, **({} if present.get(RUNS) == analysis else {RUNS: analysis})}
         version = self._corpus.storage.form(chunks, self.at, watermark, changes, [*self.journal, *entries])
         if version is None:
             self._corpus.look_again()

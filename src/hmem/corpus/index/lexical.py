@@ -5,8 +5,8 @@ document is compared with others of its size.
 
 Postings are kept by turn, in immutable **segments** of consecutive rows, which are merged in powers of two. Those of
 windows and blocks are summed from them when they are asked for. All statistics are those of the living turns, so the
-same turns have the same scores to the last digit, in whatever order and batches they came. A term is known by 64 bits
-of its hash.
+same turns have the same scores to the last digit, in whatever order and batches they came. A term is known by its
+hash.
 
 Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond* (2009), with k1 = 1.2 and b = 0.75.
 """

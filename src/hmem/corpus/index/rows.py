@@ -20,7 +20,7 @@ from hmem.errors import IndexDamaged, IndexWriteFailed
 from hmem.language.analyzer import VERSION
 from hmem.util.files import private_folder
 
-LAYOUT: Final = 5
+LAYOUT: Final = 6
 # Words of a turn that count in a window, at most: a spoken turn seldom has more, a written answer has hundreds.
 _WORDS: Final = 60
 _ROWS_AT_ONCE: Final = 8_192

@@ -21,16 +21,22 @@ from numpy.typing import NDArray
 from hmem.language.analyzer import VERSION
 
 PART: Final = "runs"
+# Setting with the version of the analysis by which runs of all formed turns are stored.
+RUNS: Final = "formation.runs"
 # Bits of a sequence number that tell a turn's place in its run: longer runs take less room, and shorter ones leave
 # fewer of the last turns to be read from the storage.
 RUN_BITS: Final = 9
 COLUMNS: Final = ("seq", "block", "session", "speaker", "words", "said", "marks")
 
 MOST: Final = 65_535
-# A byte as before other bytes among the chunks, and the version of the analysis; the numbers of turns, terms and
-# postings; and the length of the columns, behind which lie the terms.
-_HEAD: Final = Struct("<BHHIII")
-_LEVEL: Final = 1
+# Bits of a term's hash: that any two of a million terms share theirs has a chance of one in five hundred.
+_HASH: Final = (1 << 48) - 1
+# A byte as before other bytes among the chunks, the version of the analysis and the layout; the numbers of turns, terms
+# and postings; and the length of the columns, behind which lie the terms. In the layout 0 these have hashes of 64 bits
+# as they are, in the present one the steps between them.
+_HEAD: Final = Struct("<BBBHIII")
+_LAYOUT: Final = 1
+_LEVEL: Final = 9
 
 Numbers = NDArray[np.int64]
 
@@ -74,8 +80,8 @@ def joined(postings: Sequence[Postings]) -> Postings:
 
 @lru_cache(maxsize=100_000)
 def hash_of(term: str) -> int:
-    """Return 64 bits of a term's hash."""
-    return int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    """Return a term's hash."""
+    return _HASH & int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
 def postings_of(stems: Iterable[Sequence[str]]) -> Postings:
@@ -98,9 +104,9 @@ def pack(columns: Mapping[str, NDArray[Any]], postings: Postings) -> bytes:
     steps[starts] = turns[starts]
     values = np.stack([columns[name].astype(np.int64) for name in COLUMNS])
     first = zlib.compress(_planes(np.diff(values, axis=1, prepend=0), "<i8"), _LEVEL)
-    planes = [_planes(each, "<u2") for each in (sizes, steps, counts)]
-    second = zlib.compress(b"".join([hashes.astype("<u8").tobytes(), *planes]), _LEVEL)
-    return _HEAD.pack(0, VERSION, values.shape[1], len(hashes), len(turns), len(first)) + first + second
+    planes = [_planes(numbers, "<u2") for numbers in (sizes, steps, counts)]
+    second = zlib.compress(b"".join([_planes(np.diff(hashes.astype(np.int64), prepend=0), "<u8"), *planes]), _LEVEL)
+    return _HEAD.pack(0, VERSION, _LAYOUT, values.shape[1], len(hashes), len(turns), len(first)) + first + second
 
 
 class StoredRun:
@@ -112,13 +118,13 @@ class StoredRun:
 
     def __init__(self, content: bytes) -> None:
         try:
-            _, self.analysis, turns, self._terms, self._postings, end = _HEAD.unpack_from(content)
+            _, self.analysis, self._layout, turns, self._terms, self._postings, end = _HEAD.unpack_from(content)
         except error as damage:
             raise ValueError(f"a run of turns is cut off ({damage})") from damage
         self._content = content[_HEAD.size + end :]
         # Of another version's run nothing else is known.
         self.columns: dict[str, Numbers] = {}
-        if self.analysis == VERSION:
+        if self.analysis == VERSION and self._layout <= _LAYOUT:
             data = _inflated(content[_HEAD.size : _HEAD.size + end], 8 * turns * len(COLUMNS))
             values = np.cumsum(_values(data, "<i8").reshape(len(COLUMNS), turns), axis=1)
             self.columns = dict(zip(COLUMNS, values, strict=True))
@@ -131,7 +137,10 @@ class StoredRun:
         """
         terms, postings = self._terms, self._postings
         data = _inflated(self._content, 10 * terms + 4 * postings)
-        hashes = np.frombuffer(data, "<u8", terms).astype(np.uint64)
+        if self._layout:
+            hashes = np.cumsum(_values(data[: 8 * terms], "<u8"))
+        else:
+            hashes = np.frombuffer(data, "<u8", terms) & np.uint64(_HASH)
         sizes = _values(data[8 * terms : 10 * terms], "<u2").astype(np.int64)
         steps, counts = (_values(data[10 * terms + start :][: 2 * postings], "<u2") for start in (0, 2 * postings))
         if int(sizes.sum()) != postings:
@@ -159,5 +168,9 @@ def _planes(values: NDArray[Any], kind: str) -> bytes:
 
 
 def _values(planes: bytes, kind: str) -> NDArray[Any]:
-    size = np.dtype(kind).itemsize
-    return np.frombuffer(planes, np.uint8).reshape(size, -1).T.copy().view(kind)[:, 0]
+    rows = np.frombuffer(planes, np.uint8).reshape(np.dtype(kind).itemsize, -1)
+    values = np.empty((rows.shape[1], len(rows)), np.uint8)
+    # A plane at a time: a transposed copy takes three times as long.
+    for byte, plane in enumerate(rows):
+        values[:, byte] = plane
+    return values.view(kind)[:, 0]

@@ -1,3 +1,4 @@
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -44,8 +45,22 @@ def test_a_run_of_another_analysis_is_not_read_and_a_damaged_one_is_told(monkeyp
     for damaged in (content[:-3], content[:-9] + bytes([content[-9] ^ 1]) + content[-8:]):
         with pytest.raises(ValueError, match="a run of turns"):
             StoredRun(damaged).postings()
-    monkeypatch.setattr(runs, "VERSION", 999)
+    monkeypatch.setattr(runs, "VERSION", 99)
     assert not StoredRun(content).columns
+
+
+def test_a_run_with_longer_hashes_is_read() -> None:
+    turns = 40
+    columns, postings = columns_of(list(range(turns))), postings_of([[f"word{i % 7}", "each"] for i in range(turns)])
+    content = pack(columns, postings)
+    run = StoredRun(content)
+    terms, end = int.from_bytes(content[5:9], "little"), int.from_bytes(content[13:17], "little")
+    data = zlib.decompress(content[17 + end :])
+    hashes = run.postings().hashes | np.uint64(0xABCD << 48)
+    earlier = content[:2] + b"\0" + content[3 : 17 + end] + zlib.compress(hashes.tobytes() + data[8 * terms :], 1)
+    for values, expected in zip(StoredRun(earlier).postings(), run.postings(), strict=True):
+        np.testing.assert_array_equal(values, expected)
+    assert not StoredRun(content[:2] + b"\x09" + content[3:]).columns
 
 
 def stored(path: Path) -> dict[int, list[int]]:
