@@ -97,6 +97,18 @@ def test_an_undone_retraction_of_older_times_brings_the_sentence_back(formed: Me
     assert "I work as a nurse." in [each.text for each in formed.events()]
 
 
+def test_decisions_on_notes_as_they_are_stored_now_outlast_other_rules(tmp_path: Path) -> None:
+    path = tmp_path / "a.hmem"
+    with Memory(path) as memory:
+        memory.add(["I live in Lisbon.", "My dog is called Rex."], speaker="Maria", wait=True)
+        texts = [note.text for note in memory.notes()]
+        memory.retract(memory.notes()[0].id, by="Maria")
+        memory.corpus.storage.put_settings({"formation.sentences": "0"})
+    with Memory(path) as memory:
+        memory.rebuild()
+        assert [note.text for note in memory.notes()] == texts[1:]
+
+
 @pytest.mark.parametrize("name", ["rules", "spacy:en_core_web_sm"])
 def test_analysts_of_older_memories_open_as_verbatim(path: Path, name: str) -> None:
     with Memory(path, analyst=name) as memory:

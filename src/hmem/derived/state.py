@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 from hmem.corpus.corpus import Corpus
 from hmem.corpus.index.runs import RUNS
 from hmem.derived.changes import RENAME, Decisions, Revisions, given_names
-from hmem.derived.chunks import EVENT_BITS, Part, content_of, encode, number_in_turn, turn_of
+from hmem.derived.chunks import (
+    COMPANIONS,
+    EVENT_BITS,
+    Part,
+    content_of,
+    encode,
+    number_in_turn,
+    turn_of,
+    with_companions,
+)
 from hmem.derived.episodes import TurnJudgements
 from hmem.derived.events import Events, EventVectors, mean_of
 from hmem.derived.graph.graph import Graph
@@ -208,9 +217,9 @@ class DerivedState:
             if content is not None:
                 yield number, content
 
-    def _load(self, chunks: Iterable[Chunk]) -> None:
+    def _load(self, chunks: Sequence[Chunk]) -> None:
         """Load chunks; those of a part that nobody has looked at are kept for it."""
-        for name, number, content in chunks:
+        for name, number, content in with_companions(chunks):
             if name not in self._asleep:
                 if (part := self._parts.get(name)) is not None:
                     part.load(number, None if content is None else content_of(content))
@@ -379,8 +388,25 @@ class DerivedState:
         self._corpus.news.follow_formation(version.step)
 
     def _changed_chunks(self) -> list[tuple[str, int]]:
-        """The chunks that differ here from what is stored, by part and number."""
-        return [(part.name, number) for part in self._parts.values() for number in sorted(part.changed)]
+        """Return the chunks that differ here from what is stored, and those stored together, by part and number."""
+        keys = {(part.name, number) for part in self._parts.values() for number in part.changed}
+        for names in COMPANIONS.items():
+            numbers = {number for name in names for number in self._parts[name].changed}
+            keys |= {(name, number) for name in names for number in numbers}
+        return sorted(keys)
+
+    def _chunks_to_store(self) -> Iterator[Chunk]:
+        """Yield the changed chunks, and those that are stored together with one; encoded."""
+        keys, encoded = self._changed_chunks(), dict[tuple[str, int], bytes]()
+        for name, number in keys:
+            if name in self._asleep:
+                # All that is stored together is looked at.
+                self._awake(self._notes, self._events, *self._notes.parts)
+            content = self._parts[name].dump(number)
+            if content is not None:
+                encoded[name, number] = encode(content, encoded.get((COMPANIONS.get(name, ""), number)))
+            if content is not None or number in self._parts[name].changed:
+                yield Chunk(name, number, encoded.get((name, number)))
 
     def _outcomes_of_its_own(self) -> list[tuple[str, int]]:
         """Return the chunks of slots that were folded here for want of outcomes: they are read again as stored."""
@@ -395,7 +421,8 @@ class DerivedState:
         It knows nothing of some of them.
         """
         for name, number in unknown:
-            self._parts[name].load(number, None)
+            if name not in self._asleep:
+                self._parts[name].load(number, None)
         for part in self._parts.values():
             part.changed.clear()
         self._notes.renew_news()
@@ -426,11 +453,7 @@ class DerivedState:
         """
         if self._notes.name not in self._asleep:
             self.note_states.settle()
-        chunks = [
-            Chunk(name, number, None if content is None else encode(content))
-            for name, number in self._changed_chunks()
-            for content in [self._parts[name].dump(number)]
-        ]
+        chunks = list(self._chunks_to_store())
         self._refused = True
         present, analysis = self._corpus.state.settings, str(VERSION)
         after = self.at.watermark if present.get(RUNS) == analysis else 0

@@ -15,7 +15,7 @@ import numpy as np
 
 from hmem.corpus.corpus import Corpus
 from hmem.derived.changes import MERGE, RENAME, RESOLVE, SPLIT, extraction_of, texts_of_models
-from hmem.derived.chunks import decode, turn_of
+from hmem.derived.chunks import decode, turn_of, with_companions
 from hmem.derived.personas import EDIT, from_log_text, to_log_text
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
 from hmem.errors import InputError
@@ -346,7 +346,7 @@ def traces(corpus: Corpus, words: Sequence[str]) -> list[Residue]:
 
 def _derived_texts(storage: Storage) -> Iterator[tuple[str, str]]:
     """Yield the texts of formed chunks and of models' outputs, with the names of their parts."""
-    for chunk in storage.chunks():
+    for chunk in with_companions(storage.chunks()):
         content = None if chunk.content is None else decode(chunk.content)
         if content is not None and not isinstance(content, bytes):
             yield chunk.part, json.dumps(content, ensure_ascii=False)

@@ -8,7 +8,7 @@ withdrawn is withdrawn with its whole turn. All is formed anew then.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from hmem.derived.chunks import MOST, number_in_turn, turn_of
+from hmem.derived.chunks import MOST, number_in_turn, turn_of, with_companions
 from hmem.derived.events import Events
 from hmem.derived.notes import Notes
 from hmem.derived.state import PRESENT, RULES
@@ -55,9 +55,9 @@ class _Carrier:
         self._analyst = analyst
         self._as_read = as_read
         self._events, self._notes = Events(), Notes()
+        chunks = with_companions(storage.chunks(parts=[self._events.name, self._notes.name]))
         for part in (self._events, self._notes):
-            chunks = storage.chunks(parts=[part.name])
-            part.fill(sorted((chunk.number, chunk.content) for chunk in chunks if chunk.content is not None))
+            part.fill(sorted((number, content) for name, number, content in chunks if content and name == part.name))
 
     def carry(self, entry: LogEntry) -> LogEntry:
         """Return an entry of the log with the target that it has now."""

@@ -16,6 +16,8 @@ from hmem.derived.state import DerivedState
 from hmem.derived.texts import KeptText
 from hmem.language.analyst import analyst
 
+PAIR = ["events", "notes"]
+
 
 @pytest.fixture
 def file(path: Path, formed_example: FormedExample) -> Path:
@@ -87,6 +89,24 @@ def test_a_part_is_made_when_it_is_looked_at(file: Path, monkeypatch: pytest.Mon
             assert made == ["judgements"]
             assert state.note_states.state_of(state.notes.all()[0])
             assert made == ["judgements", "notes"]
+
+
+def test_notes_are_stored_with_the_events_that_say_the_same(file: Path) -> None:
+    with Memory(file) as memory:
+        storage = memory.corpus.storage
+        sizes = {name: sum(len(chunk.content or b"") for chunk in storage.chunks(parts=[name])) for name in PAIR}
+        assert sizes["notes"] < sizes["events"] / 2
+        before, kept = storage.state().progress.step, [note.text for note in memory.notes(limit=1_000)]
+        state = memory._components.formation.derived
+        with memory.corpus.reading():
+            state.catch_up()
+            number = state.notes.all()[0].turn >> 5
+            state.notes.changed.add(number)
+            assert state.store(state.at.watermark)
+        assert [chunk[:2] for chunk in storage.chunks(since=before, parts=PAIR)] == [(name, number) for name in PAIR]
+    with Memory(file) as memory:
+        assert [note.text for note in memory.notes(limit=1_000)] == kept
+        assert memory.verify().ok
 
 
 def test_an_addition_reads_nothing_of_what_was_formed(file: Path) -> None:
