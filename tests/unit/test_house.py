@@ -5,8 +5,9 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -260,6 +261,38 @@ raise InvalidQuery(str(error))
 raise Other("six")
 """
     assert [told for _, told in messages(ast.parse(source))] == ["one", "two … - mend", "three…", "five"]
+
+
+def nouns_of_amounts(trees: Iterable[ast.Module]) -> set[str]:
+    """First words of the plurals that `amount` is called with."""
+    words = [
+        [argument.value for argument in node.args[1:] if isinstance(argument, ast.Constant)]
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and called(node.func) == "amount"
+    ]
+    return {str(forms[-1] if len(forms) > 1 else f"{forms[0]}s").split()[0] for forms in words if forms}
+
+
+def bare_plurals(tree: ast.Module, nouns: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Values in a text that are followed by a plural, though they may be one; a constant is what it is."""
+    plural = re.compile(rf" (?:{'|'.join(sorted(nouns))})\b")
+    for node in ast.walk(tree):
+        for value, text in pairwise(node.values) if isinstance(node, ast.JoinedStr) else ():
+            if not isinstance(value, ast.FormattedValue) or not isinstance(text, ast.Constant):
+                continue
+            is_constant = isinstance(value.value, ast.Name) and value.value.id.isupper()
+            # What is shown as a share or as a text is no count.
+            is_count = value.conversion == -1 and ast.unparse(value.format_spec or ast.Constant("")) in ("''", "f','")
+            if not is_constant and is_count and plural.match(str(text.value)):
+                yield value.lineno, f"{{{ast.unparse(value.value)}}}{text.value}"
+
+
+def test_a_count_takes_the_number_of_its_noun() -> None:
+    # "names" is a verb, too.
+    nouns = nouns_of_amounts(map(tree_of, MODULES)) - {"names"}
+    assert {"turns", "memories", "entities"} <= nouns
+    assert [(name_of(path), *each) for path in MODULES for each in bare_plurals(tree_of(path), nouns)] == []
 
 
 def test_the_distributions_have_one_version_and_depend_on_that_of_hmem() -> None:

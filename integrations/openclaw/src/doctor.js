@@ -2,7 +2,7 @@
 /** The commands `openclaw hmem doctor` and `openclaw hmem show`. */
 
 import { memoryOf } from "./policy.js";
-import { oneLine } from "./text.js";
+import { amount, oneLine } from "./text.js";
 
 /** @typedef {import("./config.js").Config} Config */
 /** @typedef {import("./memory.js").Memories} Memories */
@@ -28,11 +28,11 @@ export async function doctor({ config, settings, memories, server, agents }) {
     for (const agent of settings.agents === "shared" ? ["all"] : agents) checks.push(await agentOf(memories, settings, agent));
     await memories.deliver(AbortSignal.timeout(TIMEOUT_MS));
     const left = memories.waiting().length;
-    if (waiting > left) checks.push({ ok: true, text: `${waiting - left} captures that had waited were delivered` });
-    if (left) checks.push({ ok: false, text: `${left} captures are refused by the server; nothing of them is lost` });
+    if (waiting > left) checks.push({ ok: true, text: `${amount(waiting - left, "capture that had waited was", "captures that had waited were")} delivered` });
+    if (left) checks.push({ ok: false, text: `${amount(left, "capture is", "captures are")} refused by the server; nothing of them is lost` });
   } catch (error) {
     checks.push({ ok: false, text: error instanceof Error ? error.message : String(error) });
-    if (waiting) checks.push({ ok: false, text: `${waiting} captures wait for the server; nothing of them is lost` });
+    if (waiting) checks.push({ ok: false, text: `${amount(waiting, "capture waits", "captures wait")} for the server; nothing of them is lost` });
   }
   return checks;
 }
@@ -60,6 +60,9 @@ export function permissions(config) {
   ];
 }
 
+/** @param {{ turns: number, sessions: number, notes: number }} stats */
+const talkOf = ({ turns, sessions, notes }) => `${amount(turns, "message")} of ${amount(sessions, "session")}, ${amount(notes, "note")}`;
+
 /**
  * @param {Memories} memories
  * @param {Config} settings
@@ -70,7 +73,7 @@ async function agentOf(memories, settings, agent) {
   const name = memoryOf(agent, settings);
   const stats = await memories.of(name).stats(AbortSignal.timeout(TIMEOUT_MS));
   const problem = stats.formation_problem ?? stats.consolidation_problem ?? stats.index_problem ?? stats.forgetting_problem;
-  const held = `${name}: ${stats.turns} messages of ${stats.sessions} sessions, ${stats.notes} notes`;
+  const held = `${name}: ${talkOf(stats)}`;
   return problem ? { ok: false, text: `${held}; ${problem}` } : { ok: true, text: held };
 }
 
@@ -96,8 +99,8 @@ export async function show(memories, name, consolidate) {
   const [stats, profile, tiers] = await Promise.all([memory.stats(signal), memory.profile(signal), memory.tiers(signal)]);
   const records = [...tiers.cache, ...tiers.buffer].sort((one, other) => other.uses - one.uses || other.score - one.score);
   return [
-    `${name}: ${stats.turns} messages of ${stats.sessions} sessions, ${stats.notes} notes, ${stats.events} events`,
-    ...(done ? [`Consolidated: ${done.summaries} texts written, ${done.left} left`] : []),
+    `${name}: ${talkOf(stats)}, ${amount(stats.events, "event")}`,
+    ...(done ? [`Consolidated: ${amount(done.summaries, "text")} written, ${done.left} left`] : []),
     "",
     "Profile (handed over when a session begins):",
     ...profile.map((line) => `  ${line}`),

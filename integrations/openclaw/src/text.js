@@ -26,6 +26,16 @@ const PREFACE = /^(?:OpenClaw runtime (?:context|event)[^\n]*|This context is ru
 const SILENT = /^\W*(?:NO_REPLY|HEARTBEAT_OK|ANNOUNCE_SKIP|REPLY_SKIP)\W*$/i;
 
 /**
+ * Return a count with its noun in the right number.
+ * @param {number} count
+ * @param {string} noun
+ * @param {string} [plural]
+ */
+export function amount(count, noun, plural = `${noun}s`) {
+  return `${count} ${count === 1 ? noun : plural}`;
+}
+
+/**
  * Return what a person said in a message, without what OpenClaw or hmem added to it.
  * @param {string} text
  */

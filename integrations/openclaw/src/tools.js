@@ -2,7 +2,7 @@
 /** The tools of an agent: search, get, add, and forget in two steps. */
 
 import { digest, memoryOf } from "./policy.js";
-import { framed, oneLine, said } from "./text.js";
+import { amount, framed, oneLine, said } from "./text.js";
 
 /** @typedef {import("./config.js").Config} Config */
 /** @typedef {import("./memory.js").Memories} Memories */
@@ -111,11 +111,11 @@ async function forget(memory, query, ids, confirm, signal) {
   if (confirm !== undefined && ids?.length) {
     if (confirm !== code) return "Nothing was forgotten: the code is not that of these ids. Begin with the first step.";
     const { turns } = await memory.forget(chosen, false, signal);
-    return `Forgot ${turns} messages for good.`;
+    return `Forgot ${amount(turns, "message")} for good.`;
   }
   const { turns } = await memory.forget(chosen, true, signal);
   return [
-    `Nothing was forgotten yet. ${turns} messages would go, for good:`,
+    `Nothing was forgotten yet. ${amount(turns, "message")} would go, for good:`,
     framed(items.map(lineOf).join("\n")),
     `Show this to the user. If they agree to all of it: confirm="${code}" with ids=${JSON.stringify(chosen)}; to less ` +
       "of it: ids alone, for a new code.",

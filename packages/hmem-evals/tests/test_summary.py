@@ -85,8 +85,8 @@ def test_what_was_not_measured_is_null_and_never_zero():
 def test_a_summary_says_which_level_split_questions_and_roles_it_is_about():
     notes = summary(outcome(["a"], ["a"]))["notes"]
     assert "turns" in notes["recall"]
-    assert "1 questions" in notes["recall"]
-    assert (notes["roles"], notes["depth"], notes["split"]) == (["user"], 100, "1 conversations, 1 questions")
+    assert "1 question:" in notes["recall"]
+    assert (notes["roles"], notes["depth"], notes["split"]) == (["user"], 100, "1 conversation, 1 question")
 
 
 def test_rates_and_times_are_rounded_and_empty_ones_are_null():

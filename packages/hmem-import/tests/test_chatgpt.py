@@ -184,4 +184,4 @@ def test_what_is_in_branches_that_are_not_shown_is_counted(tmp_path: Path) -> No
     tree = open_tree(tmp_path / "conversations.json")
     assert [item.message["text"] for item in read(tree)] == ["Which train to Porto?", "The 9:14."]
     (remark,) = tree.remarks
-    assert remark.startswith("3 messages are left out, of which 1 are the user's: they are in branches")
+    assert remark.startswith("3 messages left out, 1 by the user: in branches")

@@ -12,6 +12,7 @@ from hmem.model.case import CASE, OUTCOMES, Case, case_of, case_text
 from hmem.model.turn import DOCUMENT, KeptReceipt, Turn
 from hmem.model.value import Listed
 from hmem.retrieval.filter import Conditions, Moment
+from hmem.util.amounts import amount
 
 # Least relevance of a case: lower than that of an answer, since a case only resembles the task.
 LEAST: Final = 0.04
@@ -103,7 +104,7 @@ class Cases:
             latest, *earlier = sorted(outcomes[key], key=lambda turn: turn.at, reverse=True)
             text, lesson = latest.text, lessons.get(latest.id)
             if lesson is not None:
-                text = f"{text}\nFrom {len(lesson.sources)} cases like it: {lesson.text}"
+                text = f"{text}\nFrom {amount(len(lesson.sources), 'case')} like it: {lesson.text}"
             ids = tuple(turn.id for turn in earlier)
             found[key] = Case(latest.id, *case_of(latest), text, item.relevance, ids, lesson)
         return Listed(list(found.values())[:k])

@@ -15,6 +15,7 @@ from hmem.formation.messages import pair_fields
 from hmem.language.containment import Fault, contained
 from hmem.model.span import Duration
 from hmem.model.turn import KeptReceipt, MessagesRejected, Receipt
+from hmem.util.amounts import amount
 
 _QUIET: Final = ContextVar("quiet", default=False)
 
@@ -34,7 +35,7 @@ def warn_of_rejected(receipts: Sequence[Receipt]) -> None:
     rejected = [(number, receipt) for number, receipt in enumerate(receipts) if not receipt]
     if rejected and not _QUIET.get():
         number, receipt = rejected[0]
-        text = f"{len(rejected)} of {len(receipts)} messages were not kept; that at {number}: {receipt.error}"
+        text = f"{len(rejected)} of {amount(len(receipts), 'message')} not kept; that at {number}: {receipt.error}"
         # Two frames of this library, and the front's, stand between this and the caller.
         warnings.warn(text, MessagesRejected, stacklevel=5)
 

@@ -24,6 +24,7 @@ from hmem.model.span import now, parse_time
 from hmem.recipes import to_text
 from hmem.retrieval.sources import Sources
 from hmem.storage.model_queue import PAIRED
+from hmem.util.amounts import amount
 from hmem.util.forks import call_in_child
 from hmem.util.sizes import resident_bytes
 
@@ -181,7 +182,8 @@ class Maintenance:
         except StorageFull as error:
             with self._corpus.reading():
                 turn_count, backlog = self._corpus.storage.counts().turns, self._formation.pipeline.backlog()
-            raise error.but_kept(f"all {turn_count:,} turns are kept, {backlog:,} are still to be formed") from error
+            turns_text = amount(turn_count, "turn is", "turns are")
+            raise error.but_kept(f"all {turns_text} kept, {backlog:,} still to be formed") from error
 
     def rebuild(self, progress: Progress | None = None) -> None:
         """Make the indices anew from the turns, and form the turns anew: by the recipe given on opening, if any.

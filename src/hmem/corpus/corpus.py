@@ -47,6 +47,7 @@ from hmem.model.turn import Turn
 from hmem.storage.base import GENERATION, AppendResult, Chunk, LogEntry, Member, Speaker, State, Storage
 from hmem.storage.capabilities import ErasureStore
 from hmem.storage.model_queue import ERASURES, ModelQueue
+from hmem.util.amounts import amount
 from hmem.util.caches import clear_caches
 from hmem.util.files import files_under, make_private, restrict_permissions, size_of, tree
 from hmem.util.forks import register_fork_lock
@@ -743,7 +744,9 @@ class Corpus:
             problems = list(self.storage.problems())
             counts = self.storage.counts()
             if counts.vectors != counts.turns:
-                problems.append(f"{counts.turns - counts.vectors} turns have no vector - run `hmem rebuild`")
+                problems.append(
+                    f"{amount(counts.turns - counts.vectors, 'turn has', 'turns have')} no vector - run `hmem rebuild`"
+                )
             if self.storage.state().change == self._rows.watermark:
                 problems += index_problems(self.storage, self._rows, self._stored_vectors)
         return Verification(tuple(problems), {"turns": counts.turns, "vectors": counts.vectors})
@@ -804,11 +807,11 @@ def index_problems(storage: Storage, rows: TurnRows, read_vectors: VectorReader)
     seqs, index_seqs = storage.matching(), np.sort(rows.columns.seq[rows.columns.alive])
     if not np.array_equal(index_seqs, seqs):
         wrong = len(np.setxor1d(index_seqs, seqs)) or abs(len(index_seqs) - len(seqs))
-        problems.append(f"the columns and the truth differ in {wrong} turns - run `hmem rebuild`")
+        problems.append(f"the columns and the truth differ in {amount(wrong, 'turn')} - run `hmem rebuild`")
     if wrong := len(rows.lexical.wrong_rows()):
-        problems.append(f"the lexical index and the truth differ in {wrong} turns - run `hmem rebuild`")
+        problems.append(f"the lexical index and the truth differ in {amount(wrong, 'turn')} - run `hmem rebuild`")
     if wrong := _wrong_vectors(rows, seqs, read_vectors):
-        problems.append(f"the vector index has {wrong} wrong vectors - run `hmem rebuild`")
+        problems.append(f"the vector index has {amount(wrong, 'wrong vector')} - run `hmem rebuild`")
     return problems
 
 

@@ -42,6 +42,7 @@ from hmem.language.analyzer import VERSION
 from hmem.model.ids import numbered
 from hmem.model.note import THREAD
 from hmem.storage.base import Chunk, FormationProgress, LogEntry, State
+from hmem.util.amounts import amount
 from hmem.util.sizes import collection_paused
 
 # A memory of more turns reads the vectors of events as they are asked for.
@@ -541,4 +542,5 @@ def _differ(subject: str, first: set[int], second: set[int]) -> Iterator[str]:
 
 def _strange(subject: str, turns: Iterable[int], expected: set[int]) -> Iterator[str]:
     if wrong := len(set(turns) - expected):
-        yield f"{subject} is of {wrong} turns that are not there, or not memorable - {_MEND}"
+        turns_text = amount(wrong, "turn that is", "turns that are")
+        yield f"{subject} is of {turns_text} not there, or not memorable - {_MEND}"

@@ -12,6 +12,7 @@ from hmem.errors import InputError
 from hmem.language.analyst.spending import Budget, Limits, ModelUsage
 from hmem.model.span import UTC, now
 from hmem.storage.model_queue import Spending
+from hmem.util.amounts import amount
 
 # Setting of the budget.
 BUDGET: Final = "model.budget"
@@ -98,12 +99,13 @@ def budget_text(budget: Budget) -> str:
 
 def exhausted(budget: Budget, on_day: ModelUsage, ever: ModelUsage) -> str | None:
     """Return a message that names a limit that is reached, and until when; None if there is none."""
-    for limits, amount, scope_text, remedy in (
+    for limits, usage, scope_text, remedy in (
         (budget.memory, ever, "on this memory", "raise the limit to go on"),
         (budget.day, on_day, "today", "it goes on after midnight UTC, or raise the limit"),
     ):
         for measure in _MEASURES:
             limit = getattr(limits, measure)
-            if limit is not None and getattr(amount, measure) >= limit:
-                return f"{limit:g} {measure} may be spent {scope_text} and were - {remedy}"
+            if limit is not None and getattr(usage, measure) >= limit:
+                limit_text = f"{limit:g} cost" if measure == "cost" else amount(limit, measure.removesuffix("s"))
+                return f"{limit_text} may be spent {scope_text}, no more - {remedy}"
     return None

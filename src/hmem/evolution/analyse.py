@@ -38,6 +38,7 @@ from hmem.model.scope import owner_of, scoped
 from hmem.model.span import now, to_stored
 from hmem.model.turn import Turn
 from hmem.storage.model_queue import READ_FROM, READINGS, Attempt
+from hmem.util.amounts import amount
 
 # Setting with the number of the last reading that another model is to repeat.
 STALE: Final = "model.stale"
@@ -450,7 +451,7 @@ def _with_turn_id(claim: Claim, ids: Mapping[int, str]) -> Claim:
 def _read_passage(model: WorkerModel, passage: Passage, persona: str) -> Sequence[TurnExtraction]:
     readings, count = model.read(passage, persona), len(passage.targets)
     if len(readings) != count:
-        raise ModelGarbled(f"{model.made_by} read {len(readings)} of {count} turns - take another model")
+        raise ModelGarbled(f"{model.made_by} read {len(readings)} of {amount(count, 'turn')} - take another model")
     return readings
 
 

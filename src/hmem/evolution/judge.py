@@ -24,6 +24,7 @@ from hmem.model.evidence import Reaction
 from hmem.model.span import now, to_stored
 from hmem.storage.base import LogEntry
 from hmem.storage.model_queue import ERASURES, Attempt, PendingReaction
+from hmem.util.amounts import amount
 
 # Most reactions that wait, the newest ones: in a memory without a worker they would only pile up.
 QUEUE_LIMIT: Final = 1_000
@@ -230,7 +231,8 @@ def _is_free(reaction: PendingReaction, moment: int) -> bool:
 def _request_verdicts(model: WorkerModel, replies: Sequence[ToJudge]) -> Sequence[Reaction | None]:
     verdicts = model.reactions(replies)
     if len(verdicts) != len(replies):
-        raise ModelGarbled(f"{model.made_by} judged {len(verdicts)} of {len(replies)} replies - take another model")
+        replies_text = amount(len(replies), "reply", "replies")
+        raise ModelGarbled(f"{model.made_by} judged {len(verdicts)} of {replies_text} - take another model")
     return verdicts
 
 

@@ -15,6 +15,7 @@ from hmem.model.ids import new_key, to_id
 from hmem.model.span import Duration, duration, now, parse_time
 from hmem.model.turn import KeptReceipt, Receipt, Role, Turn
 from hmem.storage.base import AppendResult
+from hmem.util.amounts import amount
 from hmem.util.nesting import deeper_than
 
 
@@ -207,7 +208,7 @@ def check_length(characters: int, limit: int) -> None:
     """
     if characters > limit:
         raise InvalidTurn(
-            f"a turn has up to {limit:,} characters, this one {characters:,} - split it, or raise the setting "
+            f"a turn has up to {amount(limit, 'character')}, this one {characters:,} - split it, or raise the setting "
             "capture.turn_characters"
         )
 

@@ -201,10 +201,9 @@ class FormationPipeline:
             return None
         (first,) = self._corpus.storage.turns(unreadable[:1])
         reason = f", {self._aside[unreadable[0]]}" if unreadable[0] in self._aside else ""
-        count_text = f" and {len(unreadable) - 1:,} more" if len(unreadable) > 1 else ""
+        more_text = f" (and {len(unreadable) - 1:,} more)" if len(unreadable) > 1 else ""
         return (
-            f"{first.turn.id}{reason}{count_text} could not be formed and are kept as they were said"
-            " - `hmem rebuild` tries again"
+            f"{first.turn.id}{reason}{more_text} is kept as said: it could not be formed - `hmem rebuild` tries again"
         )
 
     def backlog(self) -> int:

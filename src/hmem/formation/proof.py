@@ -18,6 +18,7 @@ from hmem.formation.turn_analysis import all_echo, without_echoes
 from hmem.language.analyst import Analyst, Claim, Passage, Statement
 from hmem.model.scope import owner_of
 from hmem.model.turn import DOCUMENT, Turn
+from hmem.util.amounts import amount
 
 # Turns that are read again, at most.
 READ_AGAIN: Final = 512
@@ -55,7 +56,9 @@ def misread(corpus: Corpus, derived: DerivedState, analyst: Analyst, config: For
         vectors += len(numbers) > 1 and not all(number in derived.event_vectors for number in numbers)
     counts = {"events": events, "notes": notes, "entities": names, "vectors of events": vectors}
     wrong = [
-        f"the {kind} of {count} turns are not what the turns say - {_MEND}" for kind, count in counts.items() if count
+        f"the {kind} of {amount(count, 'turn')} are not what was said - {_MEND}"
+        for kind, count in counts.items()
+        if count
     ]
     return [*wrong, *_slots_wrong(derived)]
 
@@ -112,4 +115,4 @@ def _slots_wrong(derived: DerivedState) -> Iterator[str]:
         after for note in notes.iterate() if (after := derived.note_states.state_of(note).successor) is not None
     }
     if missing := len([number for number in successors if notes.get(number) is None]):
-        yield f"{missing} notes were replaced by notes that are not there - {_MEND}"
+        yield f"{amount(missing, 'note was', 'notes were')} replaced by what is not there - {_MEND}"

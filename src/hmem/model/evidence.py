@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, get_args, overl
 
 from hmem.model.plan import FollowUp, Plan
 from hmem.model.value import Value, faint, format_time, framed, grid, html
+from hmem.util.amounts import amount
 
 if TYPE_CHECKING:
     # Callers that only pass evidence on do not load numpy.
@@ -242,7 +243,9 @@ class Context(Value):
 
     def _repr_html_(self) -> str:
         """Return the text for a notebook, as a model gets it, with its size."""
-        size = faint(f"{self.tokens:,} of {self.budget:,} tokens, {len(self.evidence)} memories")
+        size = faint(
+            f"{self.tokens:,} of {amount(self.budget, 'token')}, {amount(len(self.evidence), 'memory', 'memories')}"
+        )
         text = html(self.text or self.remark)
         return framed(f'<pre style="white-space: pre-wrap">{text}</pre>{size}')
 

@@ -7,6 +7,7 @@ from typing import Final, Literal
 from hmem.model.note import NoteKind
 from hmem.model.plain import written_as
 from hmem.model.value import Value, faint, format_time, framed, grid, html
+from hmem.util.amounts import amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Persona(Value):
     def _repr_html_(self) -> str:
         """Return the persona for a notebook: its text, its traits, and how much it rests on."""
         traits = "".join(f"<li>{html(trait)}</li>" for trait in self.traits)
-        rests = faint(html(f"version {self.version}, {format_time(self.at)}, from {len(self.sources)} notes"))
+        rests = faint(html(f"version {self.version}, {format_time(self.at)}, from {amount(len(self.sources), 'note')}"))
         return framed(f"<b>{html(self.speaker)}</b><p>{html(self.text)}</p>{traits and f'<ul>{traits}</ul>'}{rests}")
 
 

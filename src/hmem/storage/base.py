@@ -51,6 +51,7 @@ from hmem.storage.capabilities import (
 )
 from hmem.storage.location import Location
 from hmem.storage.model_queue import KeptAnswer, KeptReading, ModelQueue, PendingReaction, Spending
+from hmem.util.amounts import amount
 
 __all__ = [
     "BLOCK_TURNS", "GENERATION", "MAX_TEXT_BLOCKS", "AppendResult", "Block", "ChangeSet", "Chunk", "Counts",
@@ -339,7 +340,9 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
         Raises:
             StorageError: the storage takes no copies.
         """
-        raise StorageError(f"{self.location} takes no copy of a memory ({len(batch.turns)} turns) - use another target")
+        raise StorageError(
+            f"{self.location} takes no copy of a memory ({amount(len(batch.turns), 'turn')}) - use another target"
+        )
 
     @abstractmethod
     def checkpoint(self) -> None:

@@ -257,7 +257,7 @@ class TestFailing:
         model.fails = spent
         done = memory.model.run_jobs(concurrency=1)
         assert (done.turns, done.left, done.stopped) == (0, 5, "1 call may be made today - wait")
-        assert "1 calls may be spent today" in (memory.stats().model.problem or "")
+        assert "1 call may be spent today" in (memory.stats().model.problem or "")
         memory.model.budget(day_calls=None)
         model.fails = lambda number, asked: None
         assert memory.model.run_jobs().left == 0

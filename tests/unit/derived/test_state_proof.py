@@ -16,8 +16,8 @@ def test_a_sound_memory_has_no_problems(memory: Memory) -> None:
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
-        (lambda kept: kept.judgements.take(3), "events is of 1 turns that are not there, or not memorable"),
-        (lambda kept: kept.judgements.replace(999, TurnJudgement(1, False, 5)), "what was formed is of 1 turns"),
+        (lambda kept: kept.judgements.take(3), "events is of 1 turn that is not there, or not memorable"),
+        (lambda kept: kept.judgements.replace(999, TurnJudgement(1, False, 5)), "what was formed is of 1 turn that is"),
         (
             lambda kept: kept.judgements.replace(999, TurnJudgement(1, True, 5)),
             "calendar tree and the memorable turns differ",

@@ -82,7 +82,7 @@ def test_a_thought_is_skipped_in_a_list_and_refused_alone(memory: Memory) -> Non
 
 
 def test_a_bad_message_in_a_list_is_warned_of_where_the_list_was_added(memory: Memory) -> None:
-    with pytest.warns(MessagesRejected, match="1 of 3 messages were not kept; that at 1: .*empty") as caught:
+    with pytest.warns(MessagesRejected, match="1 of 3 messages not kept; that at 1: .*empty") as caught:
         receipts = memory.add(["one", "", "three"])
     assert Path(caught[0].filename) == Path(__file__)
     assert [receipt.fate for receipt in receipts] == ["stored", "rejected", "stored"]

@@ -56,10 +56,10 @@ def test_a_sound_memory_reads_as_it_was_formed(memory: Memory) -> None:
     ("damage", "told"),
     [
         (lose_notes, "the notes of"),
-        (lose_a_note, "the notes of 1 turns"),
-        (lose_an_event, "the events of 1 turns"),
-        (lose_the_entities_of_a_turn, "the entities of 1 turns"),
-        (lose_a_vector, "the vectors of events of 1 turns"),
+        (lose_a_note, "the notes of 1 turn "),
+        (lose_an_event, "the events of 1 turn "),
+        (lose_the_entities_of_a_turn, "the entities of 1 turn "),
+        (lose_a_vector, "the vectors of events of 1 turn "),
         (lose_the_slots, "slots and notes differ in 1"),
     ],
 )

@@ -16,6 +16,7 @@ from hmem.api.memory import Memory
 from hmem.errors import InvalidFile, UnknownName
 from hmem.recipes import DEFAULT, RECIPES, Recipe, recipe, settings_without, to_text
 from hmem.retrieval.stages import STAGES
+from hmem.util.amounts import amount
 from hmem_evals.asking import Gold, gold_of, share_in
 from hmem_evals.conversations import Conversation, Question
 from hmem_evals.metrics import interval, mean, recall
@@ -251,8 +252,8 @@ def _fill(folder: Path, conversation: Conversation, row: Row, embedder: str | No
             turns = len(conversation.messages)
             if worked.left > _MAX_MISSING * turns:
                 raise InvalidFile(
-                    f"the recording of {conversation.id} lacks the readings of {worked.left} of {turns} turns - "
-                    "record them, or take the commit that it was made at"
+                    f"the recording of {conversation.id} lacks the readings of {worked.left} of "
+                    f"{amount(turns, 'turn')} - record them, or take the commit that it was made at"
                 )
 
 

@@ -20,6 +20,7 @@ from hmem.model.answer import Usage
 from hmem.recipes import DEFAULT, settings_without
 from hmem.recipes import recipe as load_recipe
 from hmem.retrieval.config import counts_uses
+from hmem.util.amounts import amount
 from hmem_evals.asking import Gold, Handles, Mark, Outcome, ask, gold_of
 from hmem_evals.conversations import Conversation, Question
 from hmem_evals.costs import model_figures, together
@@ -186,7 +187,7 @@ def read_by_model(memory: Memory) -> Usage:
         if not jobs.left:
             return Usage(milliseconds=(perf_counter() - start) * 1_000)
         jobs = memory.model.run_jobs()
-    raise ModelUnavailable(f"{jobs.left} turns could not be read ({jobs.stopped}) - run it again to go on")
+    raise ModelUnavailable(f"{amount(jobs.left, 'turn')} could not be read ({jobs.stopped}) - run it again to go on")
 
 
 def _formation(memory: Memory, milliseconds: float) -> Usage:

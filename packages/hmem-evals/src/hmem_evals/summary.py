@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol, cast
 
 from hmem.retrieval.scoring.ranker import ranker
+from hmem.util.amounts import amount
 from hmem_evals import answers, costs, metrics
 from hmem_evals.asking import Outcome
 
@@ -160,12 +161,14 @@ def _notes(
     facts: Mapping[str, Any], outcomes: Sequence[Outcome], recall_outcomes: Sequence[Outcome], totals: Totals
 ) -> dict[str, Any]:
     """Return metric, level, split, number of questions and roles, without which figures cannot be compared."""
+    with_evidence = amount(len(recall_outcomes), "question")
+    with_sessions = amount(len(_with_sessions(outcomes)), "answerable question")
     return {
-        "recall": f"turns, mean fraction of the evidence, {len(recall_outcomes)} questions: answerable, with evidence",
-        "session": f"as a search for sessions ranks them, {len(_with_sessions(outcomes))} answerable questions",
+        "recall": f"turns, mean fraction of the evidence, {with_evidence}: answerable, with evidence",
+        "session": f"as a search for sessions ranks them, {with_sessions}",
         "ndcg": "binary gains, log2(rank + 1)",
         "budget": "evidence turns whose whole text stands in the context",
-        "split": f"{facts['conversations']} conversations, {len(outcomes)} questions",
+        "split": f"{amount(facts['conversations'], 'conversation')}, {amount(len(outcomes), 'question')}",
         "depth": facts["depth"],
         "roles": sorted(totals.roles) or "speakers without roles",
         "search_ms": "k=10, embedding of the question included",

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any
 
+from hmem.util.amounts import amount
 from hmem_import.opening import ImportFile
 from hmem_import.reading import Fields, digest, fields, items, moment, nonempty, objects, text
 from hmem_import.tree import ImportTree, Item, holds
@@ -45,8 +46,8 @@ def read(tree: ImportTree) -> Iterator[Item]:
     yield from tree.items(of_file, tree.name_filter(_CONVERSATION_FILES))
     if hidden_counts:
         tree.remarks.append(
-            f"{hidden_counts.total():,} messages are left out, of which {hidden_counts['user']:,} are the user's: they "
-            "are in branches that ChatGPT no longer shows, since a question was edited or an answer made anew"
+            f"{amount(hidden_counts.total(), 'message')} left out, {hidden_counts['user']:,} by the user: in "
+            "branches that ChatGPT no longer shows, since a question was edited or an answer made anew"
         )
 
 

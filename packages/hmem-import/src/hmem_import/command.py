@@ -249,7 +249,7 @@ def _finish(tally: _Tally, seconds: float, remarks: list[str], *, as_json: bool)
         write_json({**_figures(tally, seconds, rate), "remarks": remarks})
     else:
         click.echo(f"{tally.stored:,} stored, {tally.duplicate:,} duplicate, {tally.rejected:,} rejected ", nl=False)
-        click.echo(f"in {seconds:.2f} s ({rate:,.0f} turns/s)")
+        click.echo(f"in {seconds:.2f} s ({rate:,.0f} a second)")
         _write_remarks(remarks)
         for line, error in tally.problems[:_MAX_PRINTED]:
             click.echo(f"line {line}: {one_line(error)}", err=True)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from hmem import MemoryLike, Turn
 from hmem.errors import InputError, InvalidQuery, UnknownId
-from hmem.interfaces.cli.output import number
+from hmem.util.amounts import amount
 from hmem_import import markdown
 from hmem_import.reading import digest
 from hmem_import.sync_folder import CONFLICTS, DAYS, NOTES, PROFILE, Line, SyncFolder, canonical, parse, write_whole
@@ -239,7 +239,7 @@ class Sync:
         if stored_lines and not any(
             line_id in view.items or view.latest(line_id) != line_id for line_id in stored_lines
         ):
-            self._ask(f"none of the {len(stored_lines)} lines of {self._folder.root} are of this memory")
+            self._ask(f"of the {amount(len(stored_lines), 'line')} of {self._folder.root} none is of this memory")
         paths = {stored_lines[line_id][0] for line_id in missing_items} | {path for path, _ in missing_foreign}
         missing = sorted(
             path for path in paths if path not in self._folder.files and path not in self._folder.foreign()
@@ -249,13 +249,13 @@ class Sync:
         count = len(missing_items) + len(missing_foreign)
         total = len(stored_lines) + sum(map(len, self._folder.state.foreign.values()))
         if count > max(1, min(MOST_GONE, total // PART_GONE)):
-            self._ask(f"{count} of {total} lines are gone from the files at once")
+            self._ask(f"{count} of {amount(total, 'line')} are gone from the files at once")
         if self._forget and (
             ids := [*self._whole_turns(view, missing_items), *(line_id for _, line_id in missing_foreign)]
         ):
             preview = self._memory.forget(*ids, preview=True)
             samples = "".join(f"\n  {sample}" for sample in preview.samples)
-            self._ask(f"{number(preview.turns, 'turn')} would be forgotten for good:{samples}")
+            self._ask(f"{amount(preview.turns, 'turn')} would be forgotten for good:{samples}")
 
     def _ask(self, text: str) -> None:
         if not self._consent(text):

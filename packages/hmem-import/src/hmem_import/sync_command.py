@@ -12,7 +12,8 @@ import click
 import hmem
 from hmem.errors import InputError
 from hmem.interfaces.cli.options import emit, flag, memory_command, option, user_option
-from hmem.interfaces.cli.output import number, visible
+from hmem.interfaces.cli.output import visible
+from hmem.util.amounts import amount
 from hmem_import.sync import Sync, SyncReport
 from hmem_import.sync_folder import STATE
 
@@ -96,7 +97,7 @@ def _agrees(text: str, *, yes: bool) -> bool:
 
 def _summary(report: SyncReport) -> str:
     counts = ", ".join(f"{getattr(report, name):,} {name}" for name in ("added", "corrected", "retracted", "forgotten"))
-    lines = [f"{counts}; {number(len(report.written), 'file')} written"]
+    lines = [f"{counts}; {amount(len(report.written), 'file')} written"]
     return "\n".join([*lines, *(f"conflict: {visible(text)}" for text in report.conflicts)])
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from hmem.errors import InvalidFile
+from hmem.util.amounts import amount
 from hmem_import.dates import learned
 from hmem_import.opening import ImportFile
 from hmem_import.reading import digest, moment, nonempty
@@ -100,7 +101,7 @@ def _of_file(file: ImportFile, tree: ImportTree) -> Iterator[Item]:
         occurrences[key] += 1
         yield Item(number, _message(values, time, session, digest(*key, str(occurrences[key]))))
     if undated:
-        rows_text = "1 row has no date and counts" if undated == 1 else f"{undated:,} rows have no date and count"
+        rows_text = amount(undated, "row has no date and counts", "rows have no date and count")
         tree.remarks.append(f"{file.title}: {rows_text} as said now - --columns at=NAME names the column")
 
 

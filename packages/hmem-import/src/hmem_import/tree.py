@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from hmem.errors import InvalidFile
+from hmem.util.amounts import amount
 from hmem.util.files import irregular, size_of
 from hmem.util.nesting import deeper_than
 from hmem_import.opening import STDIN, ZIP, ImportFile, ImportLimits
@@ -246,7 +247,9 @@ def _is_read(name: str) -> bool:
 
 
 def _too_many(path: Path, limits: ImportLimits) -> InvalidFile:
-    return InvalidFile(f"{path} has more than {limits.files:,} files - import its folders, or raise --max-files")
+    return InvalidFile(
+        f"{path} has more than {amount(limits.files, 'file')} - import its folders, or raise --max-files"
+    )
 
 
 # Files with a JSON value on each line.

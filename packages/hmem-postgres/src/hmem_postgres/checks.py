@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from hmem.model.vector import SCALE_BYTES
+from hmem.util.amounts import amount
 from hmem_postgres.packing import unpack_members, unpack_turn
 from hmem_postgres.transactions import BLOCK_MEMBERS, BLOCK_TEXTS, Rows, Transactions
 
@@ -29,7 +30,7 @@ def find_problems(transactions: Transactions) -> list[str]:
     )
     problems = [*_of_blocks(blocks, turns), *_of_vectors(vectors, blocks)]
     if nameless[0][0]:
-        problems.append(f"{nameless[0][0]} turns have a speaker without a name")
+        problems.append(f"{amount(nameless[0][0], 'turn has', 'turns have')} a speaker without a name")
     return problems
 
 
@@ -40,7 +41,8 @@ def _of_blocks(blocks: Rows, turns: Rows) -> Iterator[str]:
     for number, count, seqs, members, texts, speakers in blocks:
         turn_seqs = seqs_by_block.pop(number, set[int]())
         if not count == len(seqs) == len(texts) == len(turn_seqs) or set(seqs) != turn_seqs:
-            yield f"block {number} counts {count} turns and holds {len(texts)}, of which {len(turn_seqs)} can be found"
+            size_text = f"{len(texts)}, of which {len(turn_seqs)} can be found"
+            yield f"block {number} counts {amount(count, 'turn')} and holds {size_text}"
             continue
         try:
             member_speakers = {member.speaker for member in unpack_members(number, seqs, members)}

@@ -8,8 +8,9 @@ import click
 
 from hmem.errors import InputError
 from hmem.interfaces.cli.options import json_option
-from hmem.interfaces.cli.output import number, write_json
+from hmem.interfaces.cli.output import write_json
 from hmem.interfaces.cli.waiting import wait_for
+from hmem.util.amounts import amount
 
 
 @click.command("standin", epilog='JSON: {"url", "port"}, before it listens; {"calls"} when it ends.')
@@ -56,4 +57,4 @@ def standin(*, port: int, fail: str | None, script: Path | None, key: str | None
     if as_json:
         write_json({"calls": calls})
     else:
-        click.echo(f"{number(calls, 'call')} answered")
+        click.echo(f"{amount(calls, 'call')} answered")

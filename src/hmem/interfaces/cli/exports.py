@@ -16,9 +16,10 @@ import hmem
 from hmem.api.ingestion import without_warnings
 from hmem.errors import ExtraMissing, HmemError, InvalidFile, MemoryExists
 from hmem.interfaces.cli.options import invocation, open_memory
-from hmem.interfaces.cli.output import number, one_line
+from hmem.interfaces.cli.output import one_line
 from hmem.model.key import MemoryKey
 from hmem.storage.sqlite.connection import is_memory
+from hmem.util.amounts import amount
 
 GROUP: Final = "hmem.importers"
 SUFFIX: Final = ".hmem"
@@ -119,7 +120,7 @@ class Export:
         names = [name for name, _ in self.speakers.most_common(_SHOWN_SPEAKERS)]
         unnamed_count = len(self.speakers) - len(names)
         speakers = ", ".join(names) + (f" and {unnamed_count:,} more" if unnamed_count else "")
-        turns, conversations = number(self.speakers.total(), "turn"), number(len(self.sessions), "conversation")
+        turns, conversations = amount(self.speakers.total(), "turn"), amount(len(self.sessions), "conversation")
         prefix = "" if self.is_whole else "more than "
         return one_line(
             f"{self.path.name}: {self.source.description}; {prefix}{turns} in {conversations}, by {speakers}"
@@ -197,7 +198,7 @@ class Storing:
                 break
         duplicates = f", {fates['duplicate']:,} were there" if fates["duplicate"] else ""
         refusals = f", {fates['refused']:,} could not be{problem}" if fates["refused"] else ""
-        return f"{number(fates['stored'], 'turn')} stored{duplicates}{refusals}"
+        return f"{amount(fates['stored'], 'turn')} stored{duplicates}{refusals}"
 
 
 def _report(text: str) -> None:

@@ -53,11 +53,6 @@ def one_chunk(text: str) -> str:
     return _SPACES.sub(" ", _CONTROLS.sub(" ", text))
 
 
-def number(count: int, name: str, plural: str | None = None) -> str:
-    """Return a count with its noun: ``1 turn``, ``2,500 turns``, ``2 memories``."""
-    return f"{count:,} {name if count == 1 else plural or f'{name}s'}"
-
-
 def size(count: int) -> str:
     """Return a number of bytes for people: ``1.3 MB``, in powers of 1,000."""
     if count < 1_000:

@@ -18,6 +18,7 @@ from hmem.interfaces.mcp.results import (
     tool_result,
 )
 from hmem.language.prompt_text import framed, harmless, is_framed, quote_text, without_frames
+from hmem.util.amounts import amount
 
 # Author of changes through this server, in the history.
 AUTHOR: Final = "agent"
@@ -107,14 +108,15 @@ wrong use `correct`."""
             ids=[] if confirm else list(preview.ids[:_PREVIEW_IDS]),
             samples=[] if confirm else [harmless(sample[:_SAMPLE]) for sample in preview.samples],
         )
+        turns_text = amount(preview.turns, "turn")
         if not confirm:
             lines = "\n".join(quote_text(sample) for sample in result.samples)
             sample_text = f"\n{framed(lines)}" if lines else ""
-            return tool_result(f"Would forget {preview.turns} turns; nothing was forgotten yet.{sample_text}", result)
+            return tool_result(f"Would forget {turns_text}; nothing was forgotten yet.{sample_text}", result)
         if turns is not None and turns != preview.turns:
-            raise InvalidQuery(f"{preview.turns} turns would go now, not {turns} - look at a preview again")
+            raise InvalidQuery(f"{turns_text} would go now, not {turns} - look at a preview again")
         store.forget(*(ids or ()), why=why, by=AUTHOR, **conditions)
-        return tool_result(f"Forgot {preview.turns} turns for good.", result)
+        return tool_result(f"Forgot {turns_text} for good.", result)
 
     def feedback(
         self,
@@ -132,4 +134,4 @@ wrong use `correct`."""
             store.get(item_id)  # An unknown id raises before anything is changed.
         changes = [change for item_id in ids for change in store.feedback(item_id, verdict, why=why or "", by=AUTHOR)]
         items = fit([change_item(change) for change in changes], DEFAULT_TOKENS)
-        return tool_result(f"{verdict}: {len(changes)} turns", ChangeList(changes=items))
+        return tool_result(f"{verdict}: {amount(len(changes), 'turn')}", ChangeList(changes=items))

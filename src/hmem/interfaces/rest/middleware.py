@@ -25,6 +25,7 @@ from hmem.interfaces.rest.openapi import OPEN
 from hmem.interfaces.rest.problems import MEDIA, headers_of, problem
 from hmem.interfaces.rest.settings import Settings, is_loopback
 from hmem.interfaces.rest.telemetry import Audit, Telemetry
+from hmem.util.amounts import amount
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -91,7 +92,9 @@ class ConcurrencyLimiter:
             ServerUnavailable: there are too many in all.
         """
         if self._counts[client] >= self._by_client:
-            raise TooManyRequests(f"a client has up to {self._by_client:,} requests at work here - wait for an answer")
+            raise TooManyRequests(
+                f"a client has up to {amount(self._by_client, 'request')} at work here - wait for an answer"
+            )
         if self._counts.total() >= self._most:
             raise ServerUnavailable("the server has too much to do - try again")
         self._counts[client] += 1

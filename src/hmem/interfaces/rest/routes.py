@@ -39,6 +39,7 @@ from hmem.interfaces.serialisation import Page
 from hmem.model.change import Change
 from hmem.model.plain import plain, to_bytes
 from hmem.storage.catalog import Catalog
+from hmem.util.amounts import amount
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -239,7 +240,7 @@ async def arguments_of(request: Request, operation: Operation) -> Arguments:
     elif operation.arguments.__struct_fields__:
         arguments |= _body_arguments(await request.body(), operation.arguments)
     if operation.name == "add_batch" and len(arguments["messages"]) > (limit := calls(request).settings.batch):
-        raise InvalidRequest(f"a batch has up to {limit:,} messages here - send them in several")
+        raise InvalidRequest(f"a batch has up to {amount(limit, 'message')} here - send them in several")
     return arguments | _query_arguments(request, LookBack) if operation.looks_back else arguments
 
 

@@ -11,6 +11,7 @@ from hmem.language.embed.base import Role
 from hmem.language.embed.measured import MeasuredEmbedder, Rows
 from hmem.language.json_service import Service
 from hmem.language.llm.endpoint import Endpoint, endpoint, key_for
+from hmem.util.amounts import amount
 
 _NAME: Final = "openai"
 _OPENAI_URL: Final = "https://api.openai.com/v1"
@@ -76,9 +77,8 @@ class EndpointEmbedder(MeasuredEmbedder):
         except (KeyError, TypeError, ValueError) as error:
             raise EmbedderUnavailable(f"{self._endpoint.name} gives no vectors - check that it embeds texts") from error
         if rows.ndim != 2 or len(rows) != len(texts):
-            raise EmbedderUnavailable(
-                f"{self._endpoint.name} gave {len(rows)} vectors for {len(texts)} texts - check that it embeds texts"
-            )
+            vectors_text = f"{amount(len(rows), 'vector')} for {amount(len(texts), 'text')}"
+            raise EmbedderUnavailable(f"{self._endpoint.name} gave {vectors_text} - check that it embeds texts")
         return rows
 
 

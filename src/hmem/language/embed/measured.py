@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from hmem.errors import EmbedderUnavailable
 from hmem.language.containment import FAULTS, in_words
 from hmem.language.embed.base import PROBE, Calibration, Embedder, Prefixes, Role, prefixes_of
+from hmem.util.amounts import amount
 
 # On the common scale: median and 95th percentile of unrelated pairs, 10th percentile and median of paraphrases.
 ANCHORS: Final = (0.1, 0.3, 0.7, 0.85)
@@ -301,9 +302,8 @@ class MeasuredEmbedder(Embedder):
     def _unit(self, raw_rows: Rows, count: int) -> Rows:
         rows = self._finite(raw_rows, count)
         if rows.shape[1] != self.dimension:
-            raise EmbedderUnavailable(
-                f"{self.name} gave vectors of {rows.shape[1]} numbers, not {self.dimension} - check the model"
-            )
+            numbers_text = f"{amount(rows.shape[1], 'number')}, not {self.dimension}"
+            raise EmbedderUnavailable(f"{self.name} gave vectors of {numbers_text} - check the model")
         return _normed(rows)
 
     def _finite(self, raw_rows: Rows, count: int) -> Rows:

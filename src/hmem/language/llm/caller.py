@@ -14,6 +14,7 @@ from hmem.language.llm.channel import Channel, ModelCall, ModelReply
 from hmem.language.llm.endpoint import price_of
 from hmem.language.llm.json_output import NotJson, repaired_json
 from hmem.language.llm.tasks import Output, Task, as_json, block
+from hmem.util.amounts import amount
 
 # Characters per token: few, so that the length of a call is rather over- than underestimated.
 _LETTERS: Final = 3.5
@@ -82,11 +83,11 @@ def _check_limits(limits: Limits, usage: ModelUsage, call: ModelUsage, window: s
         BudgetSpent: a limit would be exceeded.
     """
     for unit, limit, used, extra in (
-        ("calls", limits.calls, usage.calls, call.calls),
-        ("tokens", limits.tokens, usage.tokens, call.tokens),
+        ("call", limits.calls, usage.calls, call.calls),
+        ("token", limits.tokens, usage.tokens, call.tokens),
     ):
         if limit is not None and used + extra > limit:
-            overrun = f"{used:,} of {limit:,} {unit} are spent, {extra:,} more are wanted"
+            overrun = f"{used:,} of {amount(limit, unit)} spent, {extra:,} more asked for"
             raise BudgetSpent(f"the budget of {window} has no room: {overrun} - {mend}")
     if limits.cost is not None and usage.cost >= limits.cost:
         raise BudgetSpent(f"the budget of {window} is spent: {usage.cost:.4f} of {limits.cost:.4f} - {mend}")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from hmem.errors import ModelUnavailable
 from hmem.language.llm import event_loop
 from hmem.language.llm.endpoint import ApiKey, CallSettings, Endpoint, Mode, key_for
+from hmem.util.amounts import amount
 
 if TYPE_CHECKING:
     from hmem.language.llm.pydantic_ai_client import PydanticAIClient
@@ -139,7 +140,7 @@ class Channel:
         """
         if not self._free.acquire(timeout=self.settings.timeout):
             raise ModelUnavailable(
-                f"{self.settings.concurrency} calls to {self.endpoint.name} are under way for longer than "
+                f"{amount(self.settings.concurrency, 'call')} to {self.endpoint.name} took for longer than "
                 f"{self.settings.timeout:g} s - raise HMEM_MODEL_CONCURRENCY or try again later"
             )
         try:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from hmem.util.amounts import amount
+
 # US dollars for a million tokens in and out, as published on this day.
 PRICE_DATE: Final = "2026-11-28"
 PRICES: Final = {
@@ -22,5 +24,5 @@ def of_1000_messages(input_tokens: float, output_tokens: float) -> Iterator[tupl
 def describe_price(input_tokens: float, output_tokens: float) -> str:
     """Return the tokens of a message and the price of 1,000 messages as one line."""
     money = ", ".join(f"{name} ${price:.2f}" for name, price in of_1000_messages(input_tokens, output_tokens))
-    tokens = f"{input_tokens:.0f} tokens in and {output_tokens:.0f} out a message"
+    tokens = f"{amount(round(input_tokens), 'token')} in and {output_tokens:.0f} out a message"
     return f"{tokens}; 1,000 messages: {money} (prices of {PRICE_DATE})"

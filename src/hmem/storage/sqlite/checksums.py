@@ -12,6 +12,7 @@ from typing import Any, Final
 from zlib import crc32
 
 from hmem.storage.sqlite.driver import Connection, Error
+from hmem.util.amounts import amount
 
 _FUNCTION: Final = "hmem_checksum"
 # Effect of a byte on the CRC, without the constant at its beginning and end.
@@ -115,7 +116,7 @@ def findings(connection: Connection) -> Iterator[str]:
         if rows:
             first = ", ".join(_to_text(value) for value in rows[0])
             yield (
-                f"{len(rows)} rows of {table} were altered on the disk since they were written, the first is {first} - "
+                f"{amount(len(rows), 'row')} of {table} altered on the disk since written, the first is {first} - "
                 "run `hmem rebuild`, which mends single bits and what is derived, or restore a backup"
             )
 

@@ -73,6 +73,7 @@ from hmem.storage.sqlite.rows import (
     write_uses,
 )
 from hmem.storage.sqlite.vectors import drop_others, fill_runs, read, read_all, with_vector, without_vector, write
+from hmem.util.amounts import amount
 from hmem.util.files import size_of
 from hmem.util.residue import Residue
 
@@ -508,7 +509,10 @@ class SQLiteStorage(Storage, SQLiteModelQueue, ErasureStore):
             return [
                 *(problem for (problem,) in self._rows("PRAGMA integrity_check") if problem != "ok"),
                 *(f"row {row[1]} of {row[0]} refers to a missing row of {row[2]}" for row in broken),
-                *(f"block {number} counts {turns} turns and holds {kept}" for number, turns, kept in miscounted),
+                *(
+                    f"block {number} counts {amount(turns, 'turn')} and holds {kept}"
+                    for number, turns, kept in miscounted
+                ),
                 *findings(self._connection),
             ]
 

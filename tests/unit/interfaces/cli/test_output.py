@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hmem.interfaces.cli.output import number, one_line, size, visible, write_json
+from hmem.interfaces.cli.output import one_line, size, visible, write_json
 
 
 @pytest.mark.parametrize(
@@ -14,10 +14,6 @@ from hmem.interfaces.cli.output import number, one_line, size, visible, write_js
 )  # fmt: skip
 def test_a_size_is_said_in_thousands(count: int, said: str) -> None:
     assert size(count) == said
-
-
-def test_one_of_a_thing_is_not_many() -> None:
-    assert [number(count, "turn") for count in (0, 1, 2_500)] == ["0 turns", "1 turn", "2,500 turns"]
 
 
 def test_json_escapes_what_a_terminal_obeys_or_hides(capsys: pytest.CaptureFixture[str]) -> None:

@@ -67,7 +67,7 @@ def test_forget_only_shows_what_would_go_until_it_is_confirmed(memories: Memorie
     assert turn_of(memories, "m1")
     refused = call("forget", query="puppy", confirm=True, turns=3)
     assert refused.is_error
-    assert "1 turns would go now" in text_of(refused)
+    assert "1 turn would go now" in text_of(refused)
     assert turn_of(memories, "m1")
     done = fields(call("forget", query="puppy", confirm=True, turns=1))
     assert done["forgotten"]

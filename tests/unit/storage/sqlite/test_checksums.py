@@ -62,7 +62,7 @@ def test_a_flipped_bit_is_found_and_flipped_back(path: Path, table: str, stateme
     with closing(SQLiteStorage(str(path))) as storage:
         assert rows(storage) != before
         (problem,) = storage.problems()
-        assert f"of {table} were altered" in problem
+        assert f"of {table} altered" in problem
         assert storage.repair() >= 1
         assert storage.problems() == []
         assert rows(storage) == before
@@ -76,7 +76,7 @@ def test_what_cannot_be_told_is_named_and_stays(path: Path, statement: str) -> N
         before = rows(storage)
         assert storage.repair() == 0
         (problem,) = storage.problems()
-        assert "1 rows" in problem
+        assert "1 row of" in problem
         assert rows(storage) == before
 
 
@@ -86,7 +86,7 @@ def test_what_is_derived_is_made_anew(path: Path) -> None:
         memory.consolidate()
     changed(path, "UPDATE vector SET codes = zeroblob(length(codes))")
     with Memory(path) as memory:
-        assert any("of vector were altered" in problem for problem in memory.verify().problems)
+        assert any("of vector altered" in problem for problem in memory.verify().problems)
     changed(path, "UPDATE chunk SET content = zeroblob(length(content))")
     with Memory(path) as memory:
         with pytest.raises(MemoryDamaged, match="hmem rebuild"):

@@ -163,7 +163,7 @@ def test_an_altered_row_is_not_hidden_in_a_run(storage: SQLiteStorage, tmp_path:
     with closing(Connection(str(tmp_path / "a.hmem"))) as behind:
         behind.execute("UPDATE vector SET codes = zeroblob(length(codes)) WHERE seq = 4")
     keep(storage, make_turns(MANY), unit_vectors(MANY, DIMENSION))
-    assert any("of vector were altered" in problem for problem in storage.problems())
+    assert any("of vector altered" in problem for problem in storage.problems())
     storage.repair()
     assert [stored.seq for stored in storage.without_vector(1, 9)] == [4]
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from hmem.api.memory import Memory
 from hmem.errors import InvalidFile
+from hmem.util.amounts import amount
 from hmem_evals.metrics import interval
 from hmem_evals.run import BUDGET
 from hmem_evals.talks import DATA, IMPLICIT, KINDS, NEVER_SAID, JudgedQuestion, load, questions
@@ -122,7 +123,7 @@ def report(by_recipe: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
             low, high = interval(pairs)
             yield (
                 f"{other_recipe} - {first}, {name}: {100 * np.mean(pairs):+.1f} points "
-                f"[{100 * low:+.1f}, {100 * high:+.1f}], {len(pairs)} questions"
+                f"[{100 * low:+.1f}, {100 * high:+.1f}], {amount(len(pairs), 'question')}"
             )
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from hmem.language.embed.wordllama import WordLlama, load
 from hmem.language.tokens import count_tokens
+from hmem.util.amounts import amount
 from hmem_testing.fake_llm.asking import Unreadable
 from hmem_testing.fake_llm.wire import Json, as_mapping
 
@@ -34,7 +35,7 @@ def embeddings(request: Json) -> tuple[Json, int]:
     if "" in texts:
         raise Unreadable("input cannot be an empty string")
     if len(texts) > _MAX_TEXTS:
-        raise Unreadable(f"input has {len(texts)} texts, which is more than {_MAX_TEXTS}")
+        raise Unreadable(f"input has {amount(len(texts), 'text')}, which is more than {_MAX_TEXTS}")
     rows = _sized(_embedder().embed(texts), request.get("dimensions"))
     encoded = request.get("encoding_format") == "base64"
     data = [{"object": "embedding", "index": index, "embedding": _form(row, encoded)} for index, row in enumerate(rows)]

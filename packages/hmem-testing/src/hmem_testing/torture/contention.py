@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from hmem import Memory
 from hmem.errors import HmemError
+from hmem.util.amounts import amount
 from hmem_testing.torture.history import Failure
 from hmem_testing.torture.mix import ACCOMPANYING, WEIGHTS, Mix
 from hmem_testing.torture.worker import OPERATIONS, Refused, Worker, refusal
@@ -61,7 +62,9 @@ def forks(folder: Path, seed: int, rounds: int) -> tuple[int, list[Failure]]:
     with Memory(mix.path) as memory:
         stored = [turn for turn in memory.list(limit=1_000_000) if turn.speaker == "Fork"]
         if len(stored) != rounds * _FORK_TURNS:
-            failures.append(Failure(rounds, f"{len(stored)} of {rounds * _FORK_TURNS} turns of forked processes"))
+            failures.append(
+                Failure(rounds, f"{len(stored)} of {amount(rounds * _FORK_TURNS, 'turn')} of forked processes")
+            )
         # The history knows nothing of these turns, nor that they are erased.
         memory.forget(speaker="Fork")
     return rounds, [*failures, *mix.check(trees=False)]

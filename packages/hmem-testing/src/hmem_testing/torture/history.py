@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from hmem.model.change import Change
 from hmem.model.turn import Turn
+from hmem.util.amounts import amount
 
 _WORD: Final = re.compile(r"\w+")
 
@@ -230,7 +231,7 @@ class History:
 
     def _check_turn(self, turn: OfferedTurn, matches: Sequence[Turn]) -> Iterable[Failure]:
         if len(matches) > 1:
-            yield self._failure(f"{turn.token} is there {len(matches)} times", turn.token)
+            yield self._failure(f"{turn.token} is there {amount(len(matches), 'time')}", turn.token)
         if matches and turn.fate is Fate.ERASED:
             yield self._failure(f"{turn.token} is gone, and there again", turn.token)
         if not matches and turn.fate is Fate.KEPT:

@@ -20,9 +20,10 @@ from hmem.interfaces.cli.options import (
     memory_option,
     new_key_options,
 )
-from hmem.interfaces.cli.output import number, one_line, size
+from hmem.interfaces.cli.output import one_line, size
 from hmem.interfaces.cli.waiting import Advance, progress_bar, waiting
 from hmem.model.key import MemoryKey
+from hmem.util.amounts import amount
 
 if TYPE_CHECKING:
     from hmem.storage.copying import Copied
@@ -116,11 +117,11 @@ def copy(source: str, target: str, *, catalog: bool) -> None:
         copies = list(_copies(source, target, advance, catalog=catalog))
     seconds = round(perf_counter() - start_time, 3)
     rows = (
-        f"{one_line(copy.target)}: {number(copy.counts['turns'], 'turn')} "
+        f"{one_line(copy.target)}: {amount(copy.counts['turns'], 'turn')} "
         f"{'was there, equal' if copy.before else 'copied and compared'}, digest {copy.digest[:16]}"
         for copy in copies
     )
-    total = f"{number(len(copies), 'memory', 'memories')} in {seconds:.1f} s"
+    total = f"{amount(len(copies), 'memory', 'memories')} in {seconds:.1f} s"
     emit({"copied": copies, "seconds": seconds}, (*rows, total))
 
 

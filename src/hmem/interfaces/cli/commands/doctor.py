@@ -22,13 +22,14 @@ import click
 import hmem
 from hmem.errors import HmemError, UnknownName
 from hmem.interfaces.cli.options import command, emit, open_memory, option, optional_memory_option
-from hmem.interfaces.cli.output import number, one_line, size
+from hmem.interfaces.cli.output import one_line, size
 from hmem.interfaces.cli.waiting import waiting
 from hmem.language.analyst import Excerpt, Passage, analyst
 from hmem.language.analyst.base import TurnExtraction
 from hmem.language.analyst.language_model import ToSummarise, WriteRequest
 from hmem.language.analyst.spending import ModelUsage
 from hmem.model.turn import Turn
+from hmem.util.amounts import amount
 
 if TYPE_CHECKING:
     from hmem.language.llm.model import LanguageModel
@@ -166,7 +167,7 @@ def _memory_checks(memory: "hmem.Memory") -> Iterator[Check]:
 
     stats = memory.stats()
     state = f"schema {stats.schema}, {'encrypted' if stats.encrypted else 'not encrypted'}"
-    yield Check("memory", f"{number(stats.turns, 'turn')}, {state}, {stats.embedder}")
+    yield Check("memory", f"{amount(stats.turns, 'turn')}, {state}, {stats.embedder}")
     # Turns may be in languages that the embedder does not know.
     text, _, remedy = (advice(stats.embedder, stats.languages) or "").partition(" - ")
     if text:
@@ -179,7 +180,7 @@ def _memory_checks(memory: "hmem.Memory") -> Iterator[Check]:
     if stats.index_problem:
         yield problem("indices", stats.index_problem)
     else:
-        yield Check("indices", f"{size(stats.index_bytes)}, {number(stats.tail, 'turn')} in no file yet")
+        yield Check("indices", f"{size(stats.index_bytes)}, {amount(stats.tail, 'turn')} in no file yet")
 
 
 # A language model.
@@ -268,7 +269,7 @@ def _reading_check(model: "LanguageModel", readings: Sequence[TurnExtraction]) -
     """Check how the episode was read: every turn, its date, and nothing that the episode demanded to invent."""
     by_model = sum(reading.made_by == model.made_by for reading in readings)
     statements = [statement for reading in readings for statement in reading.statements]
-    result = f"{by_model} of {number(len(readings), 'turn')} read, {number(len(statements), 'statement')}"
+    result = f"{by_model} of {amount(len(readings), 'turn')} read, {amount(len(statements), 'statement')}"
     faults = [
         fault
         for fault, is_so in (
@@ -294,7 +295,7 @@ def _work() -> WriteRequest:
 def _writing_check(summaries: Sequence[str | None]) -> Check:
     """Check that each text was written, and from its own lines, which the model gets by their numbers."""
     correct = [text is not None and word in text.lower() for text, word in zip(summaries, _MARKS.values(), strict=True)]
-    result = f"{sum(correct)} of {number(len(correct), 'text')} written from its own lines"
+    result = f"{sum(correct)} of {amount(len(correct), 'text')} written from its own lines"
     return Check("writing", result, ok=all(correct), mend=None if all(correct) else _LARGER)
 
 
@@ -314,5 +315,5 @@ def _obeyed(readings: Sequence[TurnExtraction]) -> bool:
 
 def _usage_check(usage: ModelUsage, seconds: float) -> Check:
     cost = f", {usage.cost:.6f} in money" if usage.cost else ", no price is known"
-    tokens = f"{usage.input_tokens} tokens in, {usage.output_tokens} out"
-    return Check("spent", f"{number(usage.calls, 'call')}, {tokens}{cost}; the episode took {seconds:.1f} s")
+    tokens = f"{amount(usage.input_tokens, 'token')} in, {usage.output_tokens} out"
+    return Check("spent", f"{amount(usage.calls, 'call')}, {tokens}{cost}; the episode took {seconds:.1f} s")

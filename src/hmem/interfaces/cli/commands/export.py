@@ -15,7 +15,8 @@ import hmem
 from hmem.errors import InvalidFile
 from hmem.interfaces.bundle import lines
 from hmem.interfaces.cli.options import STDOUT, emit, flag, invocation, memory_command
-from hmem.interfaces.cli.output import number, size
+from hmem.interfaces.cli.output import size
+from hmem.util.amounts import amount
 from hmem.util.files import open_private
 
 _KINDS = ("turn", "change", "event", "note", "episode", "persona")
@@ -43,7 +44,7 @@ def export(memory: hmem.Memory, file: Path, *, no_derived: bool) -> None:
             count[str(line["type"])] += 1
             count["bytes"] += len(row) + 1
     if str(file) != STDOUT:
-        turns, changes = number(count["turn"], "turn"), number(count["change"], "change")
+        turns, changes = amount(count["turn"], "turn"), amount(count["change"], "change")
         figures = {f"{kind}s": count[kind] for kind in _KINDS} | {"bytes": count["bytes"]}
         emit(figures, f"{turns} and {changes} in {file}, {size(count['bytes'])}")
 

@@ -11,9 +11,10 @@ import click
 import hmem
 from hmem.errors import InvalidFile
 from hmem.interfaces.cli.options import POSITIVE, emit, flag, invocation, memory_command, option
-from hmem.interfaces.cli.output import json_of, number, one_line, size
+from hmem.interfaces.cli.output import json_of, one_line, size
 from hmem.interfaces.cli.waiting import clear_sign
 from hmem.model.plain import plain
+from hmem.util.amounts import amount
 from hmem.util.files import open_private
 
 _TEXT = 80
@@ -99,19 +100,19 @@ def _write(erasure: "hmem.Forgotten", report: Path | None) -> None:
 def _write_echoes(erasure: "hmem.Forgotten") -> None:
     """List on stderr the turns that repeat forgotten text and stay."""
     if erasure.echoes:
-        turns = number(len(erasure.echoes), "turn")
+        turns = amount(len(erasure.echoes), "turn")
         text = f"what repeats some of it stays, unless --echoes is given ({turns}): {', '.join(erasure.echoes)}"
         click.echo(text, err=True)
 
 
 def _counts(erasure: "hmem.Forgotten") -> str:
     def counts() -> Iterator[str]:
-        yield number(erasure.turns, "turn")
+        yield amount(erasure.turns, "turn")
         for name in ("event", "note", "relation", "session", "speaker"):
             if count := getattr(erasure, f"{name}s"):
-                yield number(count, name)
+                yield amount(count, name)
         if erasure.entities:
-            yield number(erasure.entities, "entity", "entities")
+            yield amount(erasure.entities, "entity", "entities")
 
     return ", ".join(counts())
 
@@ -133,5 +134,5 @@ def retain(memory: hmem.Memory, days: int | None, *, forever: bool, **reason: An
     if days is not None or forever:
         memory.retain(days, **reason)
     days = memory.stats().retain_days
-    text = "turns are kept for good" if days is None else f"turns are kept for {number(days, 'day')}"
+    text = "turns are kept for good" if days is None else f"turns are kept for {amount(days, 'day')}"
     emit({"retain_days": days}, text)

@@ -8,19 +8,11 @@ import click
 import hmem
 from hmem.errors import InvalidQuery
 from hmem.interfaces.cli.options import RECALL_OPTIONS, emit, flag, invocation, memory_command, option, recipe_option
-from hmem.interfaces.cli.output import (
-    evidence_list,
-    json_of,
-    number,
-    one_chunk,
-    one_line,
-    trace_table,
-    visible,
-    write_json,
-)
+from hmem.interfaces.cli.output import evidence_list, json_of, one_chunk, one_line, trace_table, visible, write_json
 from hmem.interfaces.cli.waiting import clear_sign
 from hmem.model.answer import assurance
 from hmem.model.evidence import SEARCH_KINDS, SearchKind
+from hmem.util.amounts import amount
 
 _View = hmem.Memory | hmem.AsOf
 _EXPLANATION: Final = (
@@ -132,5 +124,5 @@ def _usage(answer: "hmem.Answer") -> str:
     if answer.usage is None:
         return ""
     usage = answer.usage
-    tokens = f"{usage.input_tokens:,} tokens in and {usage.output_tokens:,} out"
-    return f", by {answer.made_by}; {number(usage.calls, 'call')} took {tokens}"
+    tokens = f"{amount(usage.input_tokens, 'token')} in and {usage.output_tokens:,} out"
+    return f", by {answer.made_by}; {amount(usage.calls, 'call')} took {tokens}"

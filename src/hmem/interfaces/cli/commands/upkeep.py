@@ -14,10 +14,11 @@ import msgspec
 import hmem
 from hmem.errors import InvalidFile
 from hmem.interfaces.cli.options import command, emit, invocation, memory_command, memory_option, option
-from hmem.interfaces.cli.output import facts, json_of, number, one_line, size, table
+from hmem.interfaces.cli.output import facts, json_of, one_line, size, table
 from hmem.interfaces.cli.waiting import progress_bar
 from hmem.interfaces.paths import ROOT_VARIABLE, default_root
 from hmem.model.report import ModelStats, Verification
+from hmem.util.amounts import amount
 
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|m|min|h)?")
 _SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -62,26 +63,26 @@ def stats(memory: hmem.Memory) -> None:
 
 def _stats_facts(stats: "hmem.Stats") -> Iterator[tuple[str, str]]:
     yield "memory", f"{one_line(stats.path)} ({stats.memory}, schema {stats.schema})"
-    sessions, speakers = number(stats.sessions, "session"), number(stats.speakers, "speaker")
+    sessions, speakers = amount(stats.sessions, "session"), amount(stats.speakers, "speaker")
     yield "turns", f"{stats.turns:,} in {sessions} by {speakers}"
     if stats.first and stats.last:
         yield "time", f"{stats.first:%Y-%m-%d %H:%M} to {stats.last:%Y-%m-%d %H:%M}"
     yield "zone", stats.zone
-    yield "embedder", f"{stats.embedder}, {number(stats.vectors, 'vector')}"
+    yield "embedder", f"{stats.embedder}, {amount(stats.vectors, 'vector')}"
     yield "truth", f"{size(stats.truth_bytes)}{', encrypted' if stats.encrypted else ''}"
     yield "loaded", size(stats.resident_bytes)
-    yield "indices", f"{size(stats.index_bytes)}, {number(stats.tail, 'turn')} in no file yet"
+    yield "indices", f"{size(stats.index_bytes)}, {amount(stats.tail, 'turn')} in no file yet"
     counts = ", ".join(f"{getattr(stats, name):,} {name}" for name in ("events", "notes", "revised", "entities"))
-    yield "formed", f"{counts}, {number(stats.unformed, 'turn')} to be formed" if stats.unformed else counts
+    yield "formed", f"{counts}, {amount(stats.unformed, 'turn')} to be formed" if stats.unformed else counts
     if stats.formed_by:
         yield "formed by", _counts(stats.formed_by)
     if stats.languages:
         yield "languages", _counts(stats.languages)
     if stats.unread:
         yield "unread", f"{_counts(stats.unread)} (turns of which something forms nothing)"
-    yield "limits", f"a turn has up to {number(stats.turn_characters, 'character')}"
+    yield "limits", f"a turn has up to {amount(stats.turn_characters, 'character')}"
     if stats.retain_days or stats.expiring:
-        retention = f"turns are kept for {number(stats.retain_days, 'day')}" if stats.retain_days else "turns are kept"
+        retention = f"turns are kept for {amount(stats.retain_days, 'day')}" if stats.retain_days else "turns are kept"
         yield "expiry", f"{retention}, {stats.expiring:,} of them until a time of their own"
     if stats.model is not None:
         yield from _model_facts(stats.model)
@@ -98,16 +99,16 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 def _model_facts(model: ModelStats) -> Iterator[tuple[str, str]]:
     read = ", ".join(f"{count:,} by {name}" for name, count in model.read.items())
-    waiting = f"{number(model.pending, 'turn')} to be read"
+    waiting = f"{amount(model.pending, 'turn')} to be read"
     if model.given_up:
         waiting += f", {model.given_up:,} left to the rules"
     if model.unjudged:
-        waiting += f", {model.unjudged:,} replies to be judged"
+        waiting += f", {amount(model.unjudged, 'reply', 'replies')} to be judged"
     yield "model", "; ".join(text for text in (model.name or "", waiting, read and f"read: {read}") if text)
     for usage in model.spent:
-        tokens = f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out, {usage.cost:.4f}"
+        tokens = f"{amount(usage.input_tokens, 'token')} in, {usage.output_tokens:,} out, {usage.cost:.4f}"
         failures = f", {usage.failures:,} failed" if usage.failures else ""
-        yield "spent", f"{usage.purpose} ({usage.model}): {number(usage.calls, 'call')}, {tokens}{failures}"
+        yield "spent", f"{usage.purpose} ({usage.model}): {amount(usage.calls, 'call')}, {tokens}{failures}"
     for problem in (model.problem, model.error):
         if problem:
             yield "problem", one_line(problem)
@@ -175,12 +176,12 @@ def consolidate(memory: hmem.Memory, **limits: Any) -> None:
         report = memory.consolidate(advance, **limits)
     seconds = perf_counter() - start_time
     steps = [
-        f"{number(report.forgotten, 'turn')} forgotten" if report.forgotten else "",
-        f"{number(report.turns, 'turn')} formed" if report.turns else "",
-        f"{number(report.levels, 'level')} filled" if report.levels else "",
-        number(report.summaries, "summary", "summaries"),
-        number(report.names, "name"),
-        number(report.profiles, "profile"),
+        f"{amount(report.forgotten, 'turn')} forgotten" if report.forgotten else "",
+        f"{amount(report.turns, 'turn')} formed" if report.turns else "",
+        f"{amount(report.levels, 'level')} filled" if report.levels else "",
+        amount(report.summaries, "summary", "summaries"),
+        amount(report.names, "name"),
+        amount(report.profiles, "profile"),
     ]
     remainder = f"; {report.left:,} left - run it again" if report.left else ""
     figures = {name: getattr(report, name) for name in _COUNTS} | {"seconds": round(seconds, 3)}
@@ -202,7 +203,7 @@ def rebuild(memory: hmem.Memory) -> None:
         memory.rebuild(advance)
         turns = memory.stats().turns
     seconds = perf_counter() - start_time
-    text = f"indices made and {number(turns, 'turn')} formed in {seconds:.2f} s"
+    text = f"indices made and {amount(turns, 'turn')} formed in {seconds:.2f} s"
     emit({"turns": turns, "seconds": round(seconds, 3)}, text)
 
 
@@ -222,5 +223,5 @@ def reembed(embedder: str, memory: str) -> None:
     with progress_bar("Embedding turns", quiet=invocation().json) as advance:
         vectors = hmem.reembed(memory, embedder, progress=advance, key=invocation().key)
     seconds = perf_counter() - start_time
-    text = f"{number(vectors, 'vector')} made by {embedder} in {seconds:.2f} s"
+    text = f"{amount(vectors, 'vector')} made by {embedder} in {seconds:.2f} s"
     emit({"embedder": embedder, "vectors": vectors, "seconds": round(seconds, 3)}, text)

@@ -17,7 +17,7 @@ from hmem.interfaces.cli.options import (
     option,
     user_option,
 )
-from hmem.interfaces.cli.output import day, json_of, number, one_line, period, visible
+from hmem.interfaces.cli.output import day, json_of, one_line, period, visible
 from hmem.interfaces.operations import view_at
 from hmem.interfaces.serialisation import form_of
 from hmem.model.entity import Entity, GraphShape, KnowledgeGraph
@@ -28,6 +28,7 @@ from hmem.model.persona import PROFILE_TOKENS, Persona, PersonaShape, PersonaVer
 from hmem.model.span import Span
 from hmem.model.tier import Tiers
 from hmem.model.turn import Session, Turn
+from hmem.util.amounts import amount
 
 _View = hmem.Memory | hmem.AsOf
 _EMPTY: Final = "nothing to show yet"
@@ -66,7 +67,9 @@ def note_line(note: Note) -> str:
     if validity := _validity(note):
         remarks.append(validity)
     if note.reinforcements:
-        remarks.append("said again" if note.reinforcements == 1 else f"said again {note.reinforcements:,} times")
+        remarks.append(
+            "said again" if note.reinforcements == 1 else f"said again {amount(note.reinforcements, 'time')}"
+        )
     if note.status != "current":
         successor = f" -> {note.successor}" if note.successor else ""
         remarks.append(f"{note.status}{f': {note.why}' if note.why else ''}{successor}")
@@ -91,14 +94,14 @@ def _validity(note: Note) -> str:
 
 def _session_line(session: Session) -> str:
     speakers = one_line(", ".join(session.speakers), _LABEL)
-    opening = f"{speakers}, {number(session.turns, 'turn')}: {one_line(session.opening, _LABEL)}"
+    opening = f"{speakers}, {amount(session.turns, 'turn')}: {one_line(session.opening, _LABEL)}"
     return f"{one_line(session.id, _LABEL)}  {session.start:%Y-%m-%d %H:%M}  {opening}"
 
 
 def _episode_line(episode: Episode) -> str:
     start, end = episode.span.start, max(episode.span.end - timedelta(microseconds=1), episode.span.start)
     until = f"{end:%H:%M}" if end.date() == start.date() else f"{end:%Y-%m-%d %H:%M}"
-    origin = f"{one_line(episode.session, _LABEL)}, {number(len(episode.turns), 'turn')}, cut by {episode.cut}"
+    origin = f"{one_line(episode.session, _LABEL)}, {amount(len(episode.turns), 'turn')}, cut by {episode.cut}"
     summary = f"\n    {one_line(episode.summary, _TEXT)}" if episode.summary else ""
     return f"{episode.id}  {start:%Y-%m-%d %H:%M}-{until}  {origin}{summary}"
 
@@ -326,7 +329,7 @@ def _graph_lines(graph: KnowledgeGraph, limit: int | None) -> Iterator[str]:
     names = {entity.id: one_line(entity.name, _LABEL) for entity in graph.entities}
     profiles = {profile.entity: profile.persistent or profile.recent for profile in graph.profiles}
     for entity in graph.entities:
-        yield f"{_entity_line(entity)}, {number(graph.mentions.get(entity.id, 0), 'turn')}"
+        yield f"{_entity_line(entity)}, {amount(graph.mentions.get(entity.id, 0), 'turn')}"
         if profiles.get(entity.id):
             yield f"    {one_line(profiles[entity.id], 2 * _TEXT)}"
         relations = [relation for relation in graph.relations if entity.id in (relation.source, relation.target)]
@@ -335,7 +338,7 @@ def _graph_lines(graph: KnowledgeGraph, limit: int | None) -> Iterator[str]:
             ends = f"{names.get(relation.source, relation.source)} → {names.get(relation.target, relation.target)}"
             label = one_line(relation.label.replace("_", " "), _LABEL)
             was = ", no longer so" if relation.past else ""
-            yield f"    {ends}: {label} ({number(len(relation.evidence), 'turn')}{was})"
+            yield f"    {ends}: {label} ({amount(len(relation.evidence), 'turn')}{was})"
 
 
 @memory_command(
@@ -379,11 +382,11 @@ def tiers(memory: hmem.Memory, limit: int, user: str | None) -> None:
 
 def _tier_lines(tiers: Tiers, limit: int) -> Iterator[str]:
     for name, count in tiers.counts.items():
-        yield f"{name}: {number(count, 'turn')}"
+        yield f"{name}: {amount(count, 'turn')}"
         records = {"cache": tiers.cache, "buffer": tiers.buffer}.get(name, ())
         for record in records[:limit]:
             uses = (
-                f"importance {record.importance}, likeness {record.similarity:.2f}, used {number(record.uses, 'time')}"
+                f"importance {record.importance}, likeness {record.similarity:.2f}, used {amount(record.uses, 'time')}"
             )
             text = f"{record.when:%Y-%m-%d %H:%M}  {one_line(record.speaker, _LABEL)}: {one_line(record.text, _TEXT)}"
             yield f"    {record.score:.2f}  {text}  ({uses}{', pivotal' if record.pivotal else ''})"

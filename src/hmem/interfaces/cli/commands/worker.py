@@ -28,9 +28,10 @@ from hmem.interfaces.cli.options import (
     optional_memory_option,
     wait_option,
 )
-from hmem.interfaces.cli.output import number, one_line
+from hmem.interfaces.cli.output import one_line
 from hmem.interfaces.cli.waiting import progress_bar, wait_for
 from hmem.model.report import Worked
+from hmem.util.amounts import amount
 
 if TYPE_CHECKING:
     from hmem.api.catalog_work import CatalogWork
@@ -99,8 +100,8 @@ def worker(
         hint = None if interval is None or as_json else "reading what comes - interrupt it to end"
         work = _work_until_stopped(target, run_jobs, Event(), interval=interval, limit=limit, hint=hint)
     seconds = round(perf_counter() - start_time, 3)
-    reactions = f", {number(work.judged, 'reaction')} judged" if work.judged else ""
-    time = f"{number(work.calls, 'call')}, {seconds:.1f} s{_remainder(work)}"
+    reactions = f", {amount(work.judged, 'reaction')} judged" if work.judged else ""
+    time = f"{amount(work.calls, 'call')}, {seconds:.1f} s{_remainder(work)}"
     stop = (f"stopped: {one_line(work.stopped)}",) if work.stopped else ()
     emit({**_figures(work), "seconds": seconds}, (f"{_progress(work)}{reactions} in {time}", *stop))
 
@@ -189,11 +190,11 @@ def _figures(work: Worked) -> dict[str, Any]:
 
 
 def _progress(work: Worked) -> str:
-    return f"{number(work.turns, 'turn')} read and {number(work.texts, 'text')} written"
+    return f"{amount(work.turns, 'turn')} read and {amount(work.texts, 'text')} written"
 
 
 def _remainder(work: Worked) -> str:
-    return f", {number(work.left, 'turn')} left" if work.left else ""
+    return f", {amount(work.left, 'turn')} left" if work.left else ""
 
 
 @memory_command(
@@ -215,14 +216,14 @@ def batch(memory: hmem.Memory, requests: str | None, responses: str | None, limi
         raise click.UsageError("give --requests OUT or --responses IN - `hmem worker` asks the model directly")
     if requests is not None:
         count = memory.model.write_requests(requests, limit=limit)
-        emit({"requests": count}, f"{number(count, 'request')} written to {requests}")
+        emit({"requests": count}, f"{amount(count, 'request')} written to {requests}")
         return
     batch = memory.model.take_responses(responses or "")
     for line, reason in () if invocation().json else batch.refused:
         click.echo(f"line {line} is not used: {one_line(reason)}", err=True)
     figures = {"answered": batch.answered, "refused": batch.refused, "unused": batch.unused, **_figures(batch.worked)}
     unused = f", {len(batch.unused):,} that nothing waits for" if batch.unused else ""
-    count = number(batch.answered, "response")
+    count = amount(batch.answered, "response")
     emit(figures, f"{count} taken{unused}: {_progress(batch.worked)}{_remainder(batch.worked)}")
 
 
@@ -234,4 +235,4 @@ def reanalyse(memory: hmem.Memory) -> None:
     again too.
     """
     turns = memory.model.reanalyse()
-    emit({"turns": turns}, f"{number(turns, 'turn')} to be read - `hmem worker --drain` has them read")
+    emit({"turns": turns}, f"{amount(turns, 'turn')} to be read - `hmem worker --drain` has them read")
