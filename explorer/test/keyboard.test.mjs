@@ -211,7 +211,8 @@ test("the talk is searched, goes to a day, and has pages both ways", { timeout: 
 
 test("what never was is told apart from what was deleted", { timeout: 120_000 }, async () => {
   await posted("memories", { name: "gone" });
-  const { id } = await posted("memories/gone/turns", { text: "I adopted a kitten named Coco", speaker: "Ann" });
+  const { id } = await posted("memories/gone/turns", { text: "I adopted a kitten named Coco. I live in Lisbon.", speaker: "Ann" });
+  const formed = await (await fetch(`${server.address}/v1/memories/gone/items/formed?id=${id}`)).json();
   await posted("memories/gone/forget", { ids: [id] });
   const page = await opened(`#/gone/turns?id=${id}`);
   await page.getByText("it was forgotten").waitFor(LONG);
@@ -219,11 +220,17 @@ test("what never was is told apart from what was deleted", { timeout: 120_000 },
     await to(page, `#/gone/turns?id=${never}`);
     await page.getByText("There never was such a turn").waitFor(LONG);
   }
-  for (const [view, kind] of [["notes?id=", "note"], ["graph?entity=", "entity"]]) {
-    await to(page, `#/gone/${view}${kind}_01ARZ3NDEKTSV4RRFFQ69G5FAV`);
+  for (const [view, kind, [item]] of [["notes?id=", "note", formed.notes], ["graph?entity=", "entity", formed.entities]]) {
+    await to(page, `#/gone/${view}${item.id}`);
     await page.getByText(`This ${kind} is not there any more`).waitFor(LONG);
-    await to(page, `#/gone/${view}nobody`);
-    await page.getByText(`There never was such a${kind === "entity" ? "n" : ""} ${kind}`).waitFor(LONG);
+    for (const never of [`${kind}_01ARZ3NDEKTSV4RRFFQ69G5FAV`, "nobody"]) {
+      await to(page, `#/gone/${view}${never}`);
+      await page.getByText(`There never was such a${kind === "entity" ? "n" : ""} ${kind}`).waitFor(LONG);
+    }
+  }
+  for (const [address, kind] of [["node=nowhere", "node"], ["turn=turn_01ARZ3NDEKTSV4RRFFQ69G5FAV", "turn"]]) {
+    await to(page, `#/gone/topics?${address}`);
+    await page.getByText(`There never was such a ${kind}`).waitFor(LONG);
   }
   await to(page, "#/gone/nowhere");
   await page.getByRole("heading", { name: "There is no such page" }).waitFor(LONG);

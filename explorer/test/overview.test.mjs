@@ -123,7 +123,7 @@ test("an answer points to its sentence, in the list and in the talk, and tells r
   await page.locator(".quoted", { hasText: "Graça" }).getByText("In the talk").click();
   await page.getByRole("heading", { name: "What was said" }).waitFor(LONG);
   await page.locator(".said mark").waitFor(LONG);
-  assert.equal(await page.locator(".said mark").innerText(), sentence);
+  assert.equal(await page.locator(".said[aria-current] mark").innerText(), sentence);
   await page.goBack();
   await page.locator(".quoted", { hasText: "Graça" }).getByText("Why?").click();
   await page.getByRole("heading", { name: "In words" }).waitFor(LONG);

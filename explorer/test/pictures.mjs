@@ -3,37 +3,54 @@ import { Buffer } from "node:buffer";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { browser, LONG, opened, QUESTION, root, server, settled, to } from "./frame.mjs";
+import { browser, LONG, opened, posted, root, server, settled, to } from "./frame.mjs";
 
 const folder = process.argv[2] ?? "pictures";
-const SIZE = { width: 1120, height: 720 };
+const SIZE = { width: 1120, height: 1000 };
 // Seconds of each frame of the film.
 const SECONDS = 3;
 const FILM = ["overview", "answer", "why", "notes", "graph", "timeline", "turns"];
 
-const asked = `#/example/ask?q=${encodeURIComponent(QUESTION)}`;
+// They are of the story of two friends, with which no rule was made; it goes on, and people do something with it.
+for (const [minute, speaker, text] of [[2, "Oriel", "where do I send the parcel"], [5, "Wanda", "I live in Odense now, two streets from Kasper"]]) {
+  await posted("memories/example/turns", { text, speaker, at: `2026-01-18T19:0${minute}:00Z`, session: "2026-01-18" });
+}
+const talk = await (await fetch(`${server.address}/v1/memories/example/turns?limit=500`)).json();
+const turnOf = (words) => talk.items.find(({ text }) => text.includes(words)).id;
+const change = (verb, what) => posted(`memories/example/${verb}`, { by: "Wanda", ...what });
+await change("pin", { id: turnOf("Bent is allergic"), why: "before anybody bakes for the choir" });
+await change("feedback", { ids: [turnOf("Kasper has sold the piano")], verdict: "approve", why: "this is what I asked for" });
+const { id: aside } = await change("retract", { id: turnOf("thrown up on danish soil"), why: "enough of that" });
+await change("undo", { change: aside, why: "it was funny" });
+const home = "I live in Aarhus now";
+
+const asked = `#/example/ask?q=${encodeURIComponent("What happened to Wanda's piano?")}`;
 const VIEWS = {
   overview: async (page) => to(page, "#/example/overview"),
   answer: async (page) => to(page, asked),
-  compare: async (page) => to(page, `${asked}&compare=bm25&k=4`),
+  compare: async (page) => {
+    await to(page, `${asked}&compare=bm25&k=4`);
+    await page.locator(".beside").evaluate((each) => each.scrollIntoView());
+    await page.evaluate(() => scrollBy(0, -64));
+  },
   why: async (page) => {
     await to(page, asked);
     await page.getByText("Why?").first().click();
     await page.getByText("In numbers").click();
-    await page.mouse.wheel(0, 200);
     await page.locator(".waterfall").first().waitFor(LONG);
   },
   timeline: async (page) => to(page, "#/example/timeline"),
   topics: async (page) => to(page, "#/example/topics"),
   graph: async (page) => to(page, "#/example/graph"),
   notes: async (page) => {
-    await to(page, "#/example/notes?subject=Nadia");
+    await to(page, "#/example/notes?subject=Wanda");
     await page.getByRole("button", { name: "History" }).first().click();
     await page.locator(".history").waitFor(LONG);
   },
   people: async (page) => to(page, "#/example/people"),
   turns: async (page) => {
-    await to(page, "#/example/turns");
+    const { id, text } = talk.items.find((turn) => turn.text.includes(home));
+    await to(page, `#/example/turns?id=${id}&mark=${text.indexOf(home)}-${text.indexOf(home) + home.length}`);
     await page.getByRole("button", { name: "What was formed" }).first().click();
     await page.locator(".formed").waitFor(LONG);
   },

@@ -1,5 +1,6 @@
 """The explorer in a real Chromium, against a real server and the example of ten months."""
 
+import json
 import os
 import shutil
 import sys
@@ -8,8 +9,11 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from benchmarks.stories import messages
 from tests.hosts.environments import NODE, ROOT, npm_environment
 from tests.hosts.typescript_package import install, pack, run
+
+from hmem.language.embed import DEFAULT
 
 PACKAGES: Final = (
     "@axe-core/playwright@^4.14.0",
@@ -56,9 +60,24 @@ def built() -> Path:
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example of ten months as a memory."""
-    file = tmp_path_factory.mktemp("example") / "example.hmem"
-    run(file.parent, sys.executable, "-m", "hmem", "import", "--memory", file, ROOT / "examples" / "ten_months.jsonl")
-    run(file.parent, sys.executable, "-m", "hmem", "consolidate", "--memory", file)
+    return remembered(tmp_path_factory.mktemp("example"), ROOT / "examples" / "ten_months.jsonl")
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The story of two friends as a memory."""
+    folder = tmp_path_factory.mktemp("story")
+    talk = folder / "talk.jsonl"
+    talk.write_text("".join(f"{json.dumps(message, default=str)}\n" for message in messages("friends")), "utf-8")
+    # Tests have another encoder than users.
+    return remembered(folder, talk, {"HMEM_EMBEDDER": DEFAULT})
+
+
+def remembered(folder: Path, talk: Path, also: dict[str, str] | None = None) -> Path:
+    """Import a talk, and write all texts of it."""
+    file = folder / "example.hmem"
+    run(folder, sys.executable, "-m", "hmem", "import", "--memory", file, talk, also=also)
+    run(folder, sys.executable, "-m", "hmem", "consolidate", "--memory", file)
     return file
 
 
@@ -69,8 +88,8 @@ def test_each_view_does_its_main_act(built: Path, example: Path, name: str) -> N
 
 
 @pytest.mark.skipif(not PICTURES, reason="makes pictures for the documentation - run `make pictures`")
-def test_pictures_are_made(built: Path, example: Path) -> None:
-    also = {"HMEM_PYTHON": sys.executable, "HMEM_EXAMPLE": str(example)}
+def test_pictures_are_made(built: Path, story: Path) -> None:
+    also = {"HMEM_PYTHON": sys.executable, "HMEM_EXAMPLE": str(story)}
     print(run(built, NODE, "test/pictures.mjs", PICTURES, also=also))
 
 

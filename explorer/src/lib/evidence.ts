@@ -78,6 +78,6 @@ export function reasonsOf(item: Item, quoted: readonly Item[] = []): string[] {
     item.why.strategies.includes("slot") ? reasons.slot : "",
     item.why.strategies.includes("newer") ? reasons.later : "",
     item.why.echoes.length ? reasons.repeats : "",
-    item.why.outdated ? TEXTS.ask.outdated : quoted.length > 1 && newest?.id === item.id ? reasons.newest(quoted.length) : "",
+    !item.why.outdated && quoted.length > 1 && newest?.id === item.id ? reasons.newest(quoted.length) : "",
   ].filter(Boolean);
 }

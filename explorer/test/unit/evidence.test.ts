@@ -45,5 +45,6 @@ test("reasons are told in words", () => {
   const newest = item("3", "b", ["live"], { terms });
   expect(reasonsOf(newest, [item("1", "a"), newest, item("2", "c")])).toEqual(["said by Nadia", "shares ‘live’", "newest of three"]);
   expect(reasonsOf(item("1", "a"), [newest, item("1", "a")])).toEqual([]);
-  expect(reasonsOf(item("1", "a", [], { outdated: { since: null, by: null } }))).toEqual(["something newer was said"]);
+  const outdated = item("1", "a", [], { outdated: { since: null, by: null } });
+  expect(reasonsOf(outdated, [outdated, item("0", "b", [])])).toEqual([]);
 });

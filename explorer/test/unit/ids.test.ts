@@ -21,6 +21,12 @@ test("a turn that a memory may have had is told apart from one that it never had
 });
 
 test("what was forgotten is told apart from what never was", () => {
-  expect(absent("note", "note_01ARZ3NDEKTSV4RRFFQ69G5FAV")).toContain("it was forgotten");
-  expect(absent("entity", "note_01ARZ3NDEKTSV4RRFFQ69G5FAV")).toContain("There never was such an entity");
+  const told = (kind: "turn" | "note" | "entity" | "node", id: string) => absent(kind, id, TURN.replace("turn", "memory"), MOMENT);
+  expect(told("turn", TURN)).toContain("it was forgotten");
+  expect(told("turn", "gone")).toContain("There never was such a turn");
+  expect(told("note", "note_01HNNFP1W00000000000000800")).toContain("it was forgotten");
+  expect(told("note", "note_01ARZ3NDEKTSV4RRFFQ69G5FAV")).toContain("There never was such a note");
+  expect(told("node", "node_01HNNFP1W00020000000000800")).toContain("it was forgotten");
+  expect(told("node", "gone")).toContain("There never was such a node");
+  expect(told("entity", "note_01ARZ3NDEKTSV4RRFFQ69G5FAV")).toContain("There never was such an entity");
 });

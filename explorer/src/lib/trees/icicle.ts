@@ -1,4 +1,4 @@
-// Layout of an icicle: a row for each level, in it a cell for each node, as wide as its share of the turns.
+// Layout of an icicle: a row for each level, in it a cell for each node, as wide as its share of the leaves.
 
 export interface Branch {
   id: string;
