@@ -174,6 +174,7 @@ test("a tree leads down to what was said, and a turn to its place in all trees",
   for (const tree of ["layers", "evolution", "calendar"]) {
     await to(page, `#/example/topics?tree=${tree}`);
     assert.ok(await page.locator(".icicle a").count(), tree);
+    assert.match(await page.locator(".node .aside").innerText(), tree === "calendar" ? /^\d+ turns/ : /^\d+ events/);
     await clean(page, tree);
   }
   await page.shut();
