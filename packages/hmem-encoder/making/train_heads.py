@@ -29,7 +29,7 @@ from benchmarks.chats import Chat, Sentence, Turn, read_chats  # noqa: E402
 
 from hmem.language.stemming import reads_as_english  # noqa: E402
 from hmem_encoder import heads  # noqa: E402
-from hmem_encoder.heads import KINDS, MEMORABLE, TYPES, Words, chances, linear_scores, names_of  # noqa: E402
+from hmem_encoder.heads import KINDS, MEMORABLE, TYPES, Name, Words, chances, linear_scores, names_of  # noqa: E402
 from hmem_encoder.signs import SENTENCE_SIGNS, WORD_SIGNS, is_question, names_by_signs, word_signs  # noqa: E402
 
 SENTENCES: Final = ROOT / "benchmarks" / "data" / "sentences.txt"
@@ -280,7 +280,7 @@ class Judged:
     memorable: Floats
     importance: Floats
     kinds: list[str]
-    names: list[tuple[tuple[int, int, str], ...]]
+    names: list[tuple[Name, ...]]
 
 
 def by_heads(chat: Read, weights: Weights) -> Judged:
@@ -293,14 +293,14 @@ def by_heads(chat: Read, weights: Weights) -> Judged:
     )
 
 
-def names_by_head(told: Told, weights: Weights) -> tuple[tuple[int, int, str], ...]:
+def names_by_head(told: Told, weights: Weights) -> tuple[Name, ...]:
     if not told.known:
         return names_plainly(told, "other")
     return names_of(told.text, told.words, chances(told.words.features, "names", weights))
 
 
-def names_plainly(told: Told, sort: str) -> tuple[tuple[int, int, str], ...]:
-    return tuple((*name, sort) for name in names_by_signs(told.text, told.span))
+def names_plainly(told: Told, sort: str) -> tuple[Name, ...]:
+    return tuple(Name(*name, sort, certain=True, likely_type="other") for name in names_by_signs(told.text, told.span))
 
 
 def plainly(chat: Read) -> Judged:
@@ -323,7 +323,7 @@ def worth(chat: Read, judged: Judged, threshold: float) -> list[float]:
     wanted, taken = np.array([each.memorable for each in labels]), judged.memorable >= threshold
     importance = np.array([each.importance for each in labels])
     names = [names_told(each) for each in chat.told]
-    typed = [sum(len({*own} & {*told}) for own, told in zip(judged.names, names, strict=True))]
+    typed = [sum(len({name[:3] for name in own} & {*told}) for own, told in zip(judged.names, names, strict=True))]
     plain = [
         sum(
             len({name[:2] for name in own} & {name[:2] for name in told})
@@ -380,13 +380,28 @@ def table(chats: Sequence[Read], learned: Callable[[Read], Weights]) -> list[Jud
 
 
 def types(chats: Sequence[Read], judged: Sequence[Judged]) -> None:
-    """Print how many names have a type, and how often it is right."""
-    given, right, count = 0, 0, 0
+    """Print how many names that the head judges are certain, how many have a type, and how often these are right."""
+    found: list[tuple[Name, bool, bool]] = []
     for chat, own in zip(chats, judged, strict=True):
         for names, told in zip(own.names, chat.told, strict=True):
-            typed = {name for name in names if name[2] != "other"}
-            given, right, count = given + len(typed), right + len(typed & {*names_told(told)}), count + len(names)
-    print(f"types: {given} of {count} names have one, right in {right / max(given, 1):.3f}")
+            if not told.known:
+                continue
+            labelled = names_told(told)
+            found += (
+                (
+                    name,
+                    any(name.start < end and start < name.end for start, end, _ in labelled),
+                    name[:3] in labelled,
+                )
+                for name in names
+            )
+    print(
+        f"names: {len(found)}, {np.mean([named for _, named, _ in found]):.3f} of them part of a labelled one", end=""
+    )
+    certain = [named for name, named, _ in found if name.certain]
+    print(f"; certain: {len(certain)}, {np.mean(certain):.3f}", end="")
+    typed = [right for name, _, right in found if name.type != "other"]
+    print(f"; with a type: {len(typed)}, right in {np.mean(typed):.3f}")
 
 
 def of_short(chats: Sequence[Read], short: Sequence[Told]) -> None:

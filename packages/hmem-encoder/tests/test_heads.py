@@ -1,3 +1,4 @@
+import re
 import time
 
 import numpy as np
@@ -8,6 +9,7 @@ from hmem_encoder.heads import (
     KINDS,
     MEMORABLE,
     TYPES,
+    Name,
     SentenceJudgement,
     TextJudgement,
     Words,
@@ -62,12 +64,14 @@ def test_what_changes_a_life_is_memorable(text: str) -> None:
 
 def test_names_stand_within_their_sentence_with_a_type() -> None:
     text = "Last week I met Tomas in Lisbon at the station."
-    names = {("Maria: " + text)[start:end]: kind for start, end, kind in judged(text).names}
-    assert names == {"Tomas": "person", "Lisbon": "place"}
+    names = {("Maria: " + text)[name.start : name.end]: name for name in judged(text).names}
+    assert names.keys() == {"Tomas", "Lisbon"}
+    assert {names["Tomas"].type, names["Tomas"].likely_type} == {"person", "other"}
+    assert {names["Lisbon"].type, names["Lisbon"].likely_type} == {"place", "other"}
     lead, spans = shifted("Maria: ")
     (found,) = judge([lead], [spans], ["user"], [True])
     for (start, end), each in zip(spans, found.judgements, strict=True):
-        assert all(start <= first < last <= end for first, last, _ in each.names)
+        assert all(start <= name.start < name.end <= end for name in each.names)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +89,7 @@ def test_signs_alone_judge_where_the_language_is_not_known(text: str) -> None:
 
 def test_names_of_an_unknown_language_are_runs_of_capitals_behind_the_first_word() -> None:
     text = "Mañana me mudo a San Sebastián con Lucía."
-    names = [("Maria: " + text)[start:end] for start, end, _ in judged(text, known=False).names]
+    names = [("Maria: " + text)[name.start : name.end] for name in judged(text, known=False).names]
     assert names == ["San Sebastián", "Lucía"]
 
 
@@ -96,15 +100,65 @@ def test_any_text_is_judged_within_the_ranges(text: str, role: str) -> None:
     assert 0 <= each.memorable <= 1
     assert 1 <= each.importance <= 10
     assert each.kind in KINDS
-    assert {kind for _, _, kind in each.names} <= {*TYPES}
+    assert {name.type for name in each.names} <= {*TYPES}
 
 
-@pytest.mark.parametrize(("chance", "kind"), [(0.65, "person"), (0.55, "other")])
-def test_a_name_has_a_type_only_where_it_is_likely(chance: float, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("chance", "kind", "likely_kind"),
+    [(0.85, "person", "other"), (0.65, "other", "person"), (0.55, "other", "other")],
+)
+def test_a_name_has_a_type_only_where_it_is_likely(chance: float, kind: str, likely_kind: str) -> None:
     likely = np.zeros((2, 1 + 2 * len(TYPES)), np.float32)
     likely[0, 1 : 1 + len(TYPES)] = chance, 0.9 - chance, 0, 0
     likely[1, 1 + len(TYPES) :] = chance, 0.9 - chance, 0, 0
-    assert names_of("Ada Wood", Words([(0, 3), (4, 8)], likely), likely) == ((0, 8, kind),)
+    (name,) = named("Ada Wood", likely)
+    assert (name.start, name.end, name.type, name.likely_type) == (0, 8, kind, likely_kind)
+
+
+def named(text: str, likely: np.ndarray) -> tuple[Name, ...]:
+    words = [match.span() for match in re.finditer(r"\w+", text)]
+    return names_of(text, Words(words, likely), likely)
+
+
+def chances_of(*names: float) -> np.ndarray:
+    """Return the chances of words that begin names of one type with the given ones."""
+    likely = np.zeros((len(names), 1 + 2 * len(TYPES)), np.float32)
+    likely[:, 0], likely[:, 1] = 1 - np.array(names), names
+    return likely
+
+
+@pytest.mark.parametrize(
+    ("text", "chance", "certain"),
+    [
+        ("met Ada", 0.6, True),
+        ("met Ada", 0.45, False),
+        ("met ada", 0.95, False),
+        # The capital of a first word tells nothing, what follows it does.
+        ("Ada came", 0.6, True),
+        ("Ada's dog", 0.6, True),
+        ("Ada.", 0.6, False),
+        ("Ada, come", 0.6, False),
+        ("Ada Wood", 0.6, False),
+        ("Ada, come", 0.85, True),
+    ],
+)
+def test_a_name_is_certain_by_a_capital_within_a_sentence(text: str, chance: float, certain: bool) -> None:
+    likely = chances_of(*(chance if word.lower() == "ada" else 0.1 for word in re.findall(r"\w+", text)))
+    (name,) = named(text, likely)
+    assert (text[name.start : name.end].lower(), name.certain) == ("ada", certain)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("met Mr Aldo Ferrante", ["Mr Aldo Ferrante"]),
+        ("met Aldo, Ferrante wrote", ["Aldo", "Ferrante"]),
+        ("met Aldo ferrante", ["Aldo", "ferrante"]),
+    ],
+)
+def test_names_with_capitals_that_follow_each_other_are_one(text: str, names: list[str]) -> None:
+    likely = chances_of(*(0.1 if word in ("met", "wrote") else 0.9 for word in text.split()))
+    assert [text[name.start : name.end] for name in named(text, likely)] == names
 
 
 def test_nothing_to_judge_gives_nothing() -> None:
@@ -129,3 +183,12 @@ def test_heads_cost_little_beside_the_encoder() -> None:
     start = time.process_time()
     encoder().hidden_states(texts)
     assert spent - (time.process_time() - start) < 0.3e-3 * 3 * 100 * 3
+
+
+def test_a_first_word_that_may_be_a_greeting_is_no_part_of_the_name_behind_it() -> None:
+    doubted = named("Buongiorno Mr Ferrante", chances_of(0.6, 0.7, 0.9))
+    assert [(name.start, name.end, name.certain) for name in doubted] == [(0, 10, False), (11, 22, True)]
+    doubted = named("Paul Smith", chances_of(0.6, 0.9))
+    assert [(name.start, name.end, name.certain) for name in doubted] == [(0, 4, False), (5, 10, False)]
+    (whole,) = named("Paul Smith", chances_of(0.8, 0.9))
+    assert (whole.start, whole.end, whole.certain) == (0, 10, True)

@@ -302,9 +302,10 @@ class TextWriter:
     # Entities.
 
     def salient(self, entity: int) -> bool:
-        """Tell if an entity deserves a profile: named in many turns, or a person, organisation or place."""
-        kind = self._derived.graph.type(entity)
-        return kind in _SALIENT_TYPES or len(self._derived.graph.mentions(entity)) >= self.options.salient
+        """Tell if an entity deserves a profile: certain, and a person, organisation or place or named in many turns."""
+        graph = self._derived.graph
+        salient = graph.type(entity) in _SALIENT_TYPES or len(graph.mentions(entity)) >= self.options.salient
+        return salient and graph.is_certain(entity)
 
     def profile(self, entity: int) -> KeptText:
         """Return the profile of an entity, a lasting and a recent part; write and keep one if there is none."""

@@ -198,7 +198,7 @@ def _count(
         turns=len(turns),
         events=sum(len(derived.events.of_turn(seq)) for seq in seqs),
         notes=sum(len(notes.of_turn(seq)) for seq in seqs),
-        entities=len(unique_entities),
+        entities=sum(map(graph.is_certain, unique_entities)),
         relations=sum(erased_seqs.issuperset(evidence) for evidence in edges.values()),
         summaries=summaries,
         names=names,

@@ -568,12 +568,13 @@ class Browser:
         source_turns, graph = self._turns_about(notes), self._derived.graph
         runs = [run for run in episodes.runs if seq in run.turns]
         visible_runs = [run._replace(turns=tuple(self._text_writer.visible(run.turns))) for run in runs]
+        named_entities = filter(graph.is_certain, graph.entities_of(seq))
         return FormedItems(
             tuple(
                 self._event(event, turns) for event in self._derived.events.of_turn(seq) if event.number not in absent
             ),
             tuple(self._note(note, source_turns, episodes) for note in notes if note.turn in source_turns),
-            tuple(filter(None, (graph.value(number, self._entity_id) for number in graph.entities_of(seq)))),
+            tuple(filter(None, (graph.value(number, self._entity_id) for number in named_entities))),
             self._episode(visible_runs[0]) if visible_runs else None,
         )
 
@@ -593,7 +594,7 @@ class Browser:
             numbers = graph.salient(limit, owner=self._owner) if salient else self._most_mentioned(limit)
         else:
             centre = self._entity(entity)
-            numbers = [centre, *graph.neighbours(centre)][:limit]
+            numbers = [centre, *filter(graph.is_certain, graph.neighbours(centre))][:limit]
         numbers = [number for number in numbers if self._mentions(number)]
         shown_numbers = set(numbers)
         shown_edges = graph.relations_among(shown_numbers)

@@ -60,6 +60,16 @@ def test_an_entity_stands_for_the_turns_that_name_it(told: Memory) -> None:
     assert texts(told) == ["Porto.", "green."]
 
 
+def test_a_name_that_is_not_certain_stands_for_the_turns_that_name_it(memory: Memory) -> None:
+    memory.add("Nadia, thank you.", speaker="Maria")
+    memory.add("I painted the fence green.", speaker="Maria")
+    assert "Nadia" not in [entity.name for entity in memory.graph().entities]
+    forgotten = memory.forget(entity="Nadia")
+    # Maria is an entity that nothing names any more.
+    assert (forgotten.turns, forgotten.entities) == (1, 1)
+    assert texts(memory) == ["green."]
+
+
 def test_ids_of_what_was_formed_stand_for_its_turns(told: Memory) -> None:
     turns = told.list()
     for kept in (*told.events(), *told.notes()):

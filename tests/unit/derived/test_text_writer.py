@@ -73,6 +73,15 @@ def test_profiles_are_of_people_places_and_what_is_named_often(memory: Memory) -
         assert profile.sources
 
 
+def test_a_name_that_is_not_certain_has_no_profile_however_often_it_stands(memory: Memory) -> None:
+    for number in range(6):
+        memory.add(f"Meter {number} works. Grazie.", speaker="Aldo")
+    graph = memory.graph("Grazie")
+    (grazie,) = (entity.id for entity in graph.entities if entity.name == "Grazie")
+    assert graph.mentions[grazie] == 6
+    assert grazie not in [profile.entity for profile in graph.profiles]
+
+
 def test_a_persona_stands_on_notes_and_counts_its_versions(memory: Memory) -> None:
     memory.add("I love hiking in the mountains.", speaker="Nadia", session="a")
     early = memory.persona("Nadia")

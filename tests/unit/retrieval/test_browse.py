@@ -152,6 +152,17 @@ def test_entities_come_by_their_number_of_mentions(told: Memory) -> None:
     assert len(counts) == 10
 
 
+def test_a_name_that_is_not_certain_is_in_no_view(memory: Memory) -> None:
+    for text in ("My neighbour Gunn has it, in Lisbon.", "It works. Grazie.", "Grazie, Gunn."):
+        memory.add(text, speaker="Aldo")
+    shown = memory.graph(limit=100)
+    around = memory.graph("Aldo")
+    names = [[entity.name for entity in entities] for entities in (shown.entities, around.entities, memory.entities())]
+    assert all("Lisbon" in some and "Grazie" not in some for some in names)
+    assert "Grazie" not in [entity.name for turn in memory.list() for entity in memory.formed(turn.id).entities]
+    assert memory.graph("Grazie").entities[0].name == "Grazie"
+
+
 def test_tiers_hold_every_turn_once(told: Memory) -> None:
     tiers = told.tiers()
     assert sum(tiers.counts.values()) == 240

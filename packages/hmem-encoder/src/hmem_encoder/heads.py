@@ -28,23 +28,40 @@ MEMORABLE: Final = 0.6
 PREFERRED: Final = 0.5
 # Chance from which a word is part of a name.
 NAME: Final = 0.4
-# Chance from which the words of a name are of its type; below it the type is "other". See the README.
-TYPED: Final = 0.6
+# Chances from which a word with a capital is certain to be a name, and from which the first word of a sentence is where
+# no word in lower case follows, as none does a greeting. A word in lower case never is. See the README.
+CERTAIN: Final = 0.5
+CERTAIN_APART: Final = 0.8
+# Chance from which the words of a name are of its type; from ``LIKELY_TYPE`` on other turns may confirm it.
+TYPED: Final = 0.8
+LIKELY_TYPE: Final = 0.6
 
 # Weight of the vectors beside the signs: what is small is learned slowly.
 _SENTENCE: Final = 0.3 * DIMENSION**0.5
 _WORD: Final = 0.3
 
 _FILE: Final = Path(__file__).parent / "heads.npz"
+# Revision of what is done with the chances of words; raise it where other names come of the same chances.
+_NAME_RULES: Final = 2
+
+
+class Name(NamedTuple):
+    """A name: its span, its type or "other", if it surely is a name, and a type that is likely but not certain."""
+
+    start: int
+    end: int
+    type: str
+    certain: bool
+    likely_type: str
 
 
 class SentenceJudgement(NamedTuple):
-    """Judgement of a sentence: ``memorable`` is a chance, ``importance`` 1 to 10, names are spans with their types."""
+    """Judgement of a sentence: ``memorable`` is a chance, ``importance`` 1 to 10."""
 
     memorable: float
     importance: float
     kind: str
-    names: tuple[tuple[int, int, str], ...]
+    names: tuple[Name, ...]
 
 
 class TextJudgement(NamedTuple):
@@ -82,8 +99,9 @@ def _weights() -> dict[str, Floats]:
 
 @cache
 def version() -> str:
-    """Return the version of the heads: 8 hex digits of the digest of their weights and of the chance of a type."""
-    return sha256(_FILE.read_bytes() + str(TYPED).encode()).hexdigest()[:8]
+    """Return the version of the heads: 8 hex digits of the digest of their weights and of the rules of names."""
+    rules = (_NAME_RULES, NAME, CERTAIN, CERTAIN_APART, TYPED, LIKELY_TYPE)
+    return sha256(_FILE.read_bytes() + str(rules).encode()).hexdigest()[:8]
 
 
 def judge(
@@ -150,29 +168,71 @@ def _judge_sentences(text: str, spans: Sequence[Span], read: TextRead, knows: bo
     names = (
         [names_of(text, words, chances(words.features, "names", weights)) for words in read.words]
         if knows
-        else [tuple((*name, "other") for name in names_by_signs(text, span)) for span in spans]
+        else [
+            tuple(Name(*name, "other", certain=True, likely_type="other") for name in names_by_signs(text, span))
+            for span in spans
+        ]
     )
     return tuple(map(SentenceJudgement, memorable, importance, kinds, names))
 
 
-def names_of(text: str, words: Words, likely: Floats) -> tuple[tuple[int, int, str], ...]:
-    """Return the names of a sentence, from the chances of its words: no name, begins and goes on of each type."""
-    names: list[tuple[int, int, list[Floats]]] = []
-    for (start, end), row in zip(words.spans, likely, strict=True):
+def names_of(text: str, words: Words, likely: Floats) -> tuple[Name, ...]:
+    """Return the names of a sentence, from the chances of its words: no name, begins and goes on of each type.
+
+    Words with capitals that follow each other are one name, but for a first word that is not certain: neither it nor
+    the word behind it is then.
+    """
+    runs: list[_Run] = []
+    for number, ((start, end), row) in enumerate(zip(words.spans, likely, strict=True)):
         begins, goes_on = row[1 : 1 + len(TYPES)], row[1 + len(TYPES) :]
         if 1 - row[0] < NAME:
             continue
-        if names and goes_on.sum() > begins.sum() and _adjacent(text[names[-1][1] : start]):
-            first, _, rows = names.pop()
-            names.append((first, end, [*rows, begins + goes_on]))
+        run = _Run(start, end, begins + goes_on, _is_certain(text, words.spans, number, 1 - row[0]))
+        previous = runs[-1] if runs else None
+        if previous is None or not _is_joined(text, previous, run, goes_on=bool(goes_on.sum() > begins.sum())):
+            runs.append(run)
+        elif number == 1 and not previous.certain and text[start].isupper():
+            runs.append(run._replace(certain=False))
         else:
-            names.append((start, end, [begins + goes_on]))
-    return tuple((start, end, _type_of(np.mean(rows, axis=0))) for start, end, rows in names)
+            runs[-1] = previous.with_word(run)
+    return tuple(_name(run) for run in runs)
 
 
-def _type_of(likely: Floats) -> str:
-    """Return the likeliest type of a name if it is likely enough, else "other"."""
-    return TYPES[int(likely.argmax())] if likely.max() >= TYPED else "other"
+class _Run(NamedTuple):
+    start: int
+    end: int
+    likely: Floats
+    certain: bool
+    words: int = 1
+
+    def with_word(self, word: "_Run") -> "_Run":
+        likely, certain = self.likely + word.likely, self.certain or word.certain
+        return _Run(self.start, word.end, likely, certain, self.words + 1)
+
+
+def _is_joined(text: str, previous: _Run, run: _Run, *, goes_on: bool) -> bool:
+    gap = text[previous.end : run.start]
+    return (goes_on and _adjacent(gap)) or (gap == " " and text[previous.start].isupper() and text[run.start].isupper())
+
+
+def _is_certain(text: str, spans: Sequence[Span], number: int, chance: float) -> bool:
+    (start, end), following = spans[number], spans[number + 1 : number + 2]
+    is_alone = number == 0 and not any(
+        text[end:after] in (" ", "'", "’") and text[after].islower() for after, _ in following
+    )
+    return text[start].isupper() and bool(chance >= (CERTAIN_APART if is_alone else CERTAIN))
+
+
+def _name(run: _Run) -> Name:
+    likely = run.likely / run.words
+    likeliest, chance = TYPES[int(likely.argmax())], likely.max()
+    return Name(
+        run.start,
+        run.end,
+        likeliest if chance >= TYPED else "other",
+        run.certain,
+        likeliest if LIKELY_TYPE <= chance < TYPED else "other",
+    )
 
 
 def _adjacent(gap: str) -> bool:

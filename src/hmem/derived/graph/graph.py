@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple, get_args
 from hmem.derived.chunks import Part, content_of
 from hmem.derived.graph.entity_edits import EntityEdit, EntityEdits
 from hmem.derived.graph.entity_resolution import NameIndex, normal
-from hmem.language.analyst.base import Extraction, Tie
+from hmem.language.analyst.base import Extraction, Naming, Tie
 from hmem.model.entity import Entity, EntityType
 from hmem.model.scope import COMMON
 
@@ -30,11 +30,12 @@ _TYPE_INDICES: Final[dict[EntityType, int]] = {kind: place for place, kind in en
 
 
 class KeptEntity(NamedTuple):
-    """Entity as it is kept: its name, its type, its owner."""
+    """Entity as it is kept: its name, its type, its owner; ``certain`` if a turn surely names it."""
 
     name: str
     type: EntityType
     owner: str
+    certain: bool = True
 
 
 class Entities(Part):
@@ -80,10 +81,13 @@ class Entities(Part):
         return [number for number, record in enumerate(self._records) if record is not None]
 
     def load(self, number: int, content: Any | None) -> None:
-        """Load a chunk: of each entity the name, the index of the type and the user, if any; 0 for one that is gone."""
+        """Load a chunk: of each entity the name, the index of the type, the user, if any, and if it is uncertain.
+
+        0 stands for one that is gone.
+        """
         first = number << _BITS
         rows: list[Any] = content or []
-        records = [KeptEntity(row[0], _TYPES[row[1]], *(row[2:] or [COMMON])) if row else None for row in rows]
+        records = [_record(*row) if row else None for row in rows]
         records += [None] * (_SIZE - len(records))
         self._records += [None] * (first + _SIZE - len(self._records))
         self._records[first : first + _SIZE] = records
@@ -100,7 +104,12 @@ class Entities(Part):
 
 
 def _row(record: KeptEntity) -> list[str | int]:
-    return [record.name, _TYPE_INDICES[record.type], *([record.owner] if record.owner != COMMON else [])]
+    row = [record.name, _TYPE_INDICES[record.type], record.owner, 1]
+    return row[: 2 + (record.owner != COMMON)] if record.certain else row
+
+
+def _record(name: str, type_index: int, owner: str = COMMON, uncertain: int = 0) -> KeptEntity:
+    return KeptEntity(name, _TYPES[type_index], owner, not uncertain)
 
 
 _MASK: Final = (1 << _BITS) - 1
@@ -108,6 +117,7 @@ _MASK: Final = (1 << _BITS) - 1
 # In a turn's flat row each mention takes three numbers: entity, start, length.
 _STRIDE: Final = 3
 _NO_SURFACES: Final[dict[int, str]] = {}
+_NO_DOUBT: Final = (1, _TYPE_INDICES["other"])
 
 Key = tuple[int, int, str]
 
@@ -117,7 +127,7 @@ class Mention:
     """Entity named in a turn: characters ``start`` to ``start + length``.
 
     ``start`` is -1 if only a tie names it. ``surface`` is None where it is the entity's own name. ``type`` is what the
-    turn tells of it, "other" for nothing.
+    turn tells of it, "other" for nothing. ``certain`` and ``likely_type`` are those of the naming.
     """
 
     entity: int
@@ -125,6 +135,8 @@ class Mention:
     length: int
     surface: str | None = None
     type: EntityType = "other"
+    certain: bool = True
+    likely_type: EntityType = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +149,17 @@ class StatedRelation:
     confidence: float
 
 
+class _StoredTurn(NamedTuple):
+    """Mentions of a turn as they are stored: their row, then what some of them have, by their numbers; and its ties."""
+
+    turn: int
+    row: tuple[int, ...]
+    surfaces: dict[int, str]
+    types: dict[int, EntityType] | None
+    doubts: dict[int, tuple[int, int]] | None
+    ties: tuple[Any, ...] | None
+
+
 class Mentions(Part):
     """Mentions and ties by turn, with the turns of each entity and the evidence of each relation."""
 
@@ -146,6 +169,8 @@ class Mentions(Part):
         self._rows: dict[int, tuple[int, ...]] = {}
         self._surfaces: dict[int, dict[int, str]] = {}
         self._types: dict[int, dict[int, EntityType]] = {}
+        # Of mentions that are uncertain, or of a type that is: if they are certain, and the index of the type.
+        self._doubts: dict[int, dict[int, tuple[int, int]]] = {}
         self._ties: dict[int, tuple[Any, ...]] = {}
         self._turns: dict[int, list[int]] = {}
         self._counts: dict[int, dict[str, int]] = {}
@@ -163,8 +188,13 @@ class Mentions(Part):
         types: dict[int, EntityType] = {
             number: mention.type for number, mention in enumerate(mentions) if mention.type != "other"
         }
+        doubts = {
+            number: (int(mention.certain), _TYPE_INDICES[mention.likely_type])
+            for number, mention in enumerate(mentions)
+            if not mention.certain or mention.likely_type != "other"
+        }
         relations = ((tie.source, tie.target, tie.label, round(tie.confidence, 3)) for tie in ties)
-        self._take(turn, row, surfaces, types, (timestamp, *relations) if ties else None)
+        self._take(_StoredTurn(turn, row, surfaces, types, doubts, (timestamp, *relations) if ties else None))
         self.changed.add(turn >> _BITS)
 
     def drop(self, turn: int) -> list[int]:
@@ -181,22 +211,19 @@ class Mentions(Part):
         for number, surface in self._surfaces.pop(turn, {}).items():
             self._uncount(row[number * _STRIDE], surface)
         self._types.pop(turn, None)
+        self._doubts.pop(turn, None)
         for source, target, label, _ in self._ties.pop(turn, (0,))[1:]:
             self._unclaim((source, target, label), turn)
         self.changed.add(turn >> _BITS)
         return entities
 
-    def _take(
-        self,
-        turn: int,
-        row: tuple[int, ...],
-        surfaces: dict[int, str],
-        types: dict[int, EntityType] | None,
-        ties: tuple[Any, ...] | None,
-    ) -> None:
+    def _take(self, stored_turn: _StoredTurn) -> None:
+        turn, row, surfaces, types, doubts, ties = stored_turn
         self._rows[turn] = row
         if types:
             self._types[turn] = types
+        if doubts:
+            self._doubts[turn] = doubts
         for entity in dict.fromkeys(row[::_STRIDE]):
             _insert(self._turns.setdefault(entity, []), turn)
         if surfaces:
@@ -249,7 +276,7 @@ class Mentions(Part):
         """Replace an entity of a turn by another, given by number and own name."""
         (number, main_name), (old_number, old_name) = entity, absorbed
         mentions = [
-            Mention(number, mention.start, mention.length, None if surface == main_name else surface, mention.type)
+            replace(mention, entity=number, surface=None if surface == main_name else surface)
             if mention.entity == old_number
             else mention
             for mention in self.mentions(turn)
@@ -294,9 +321,19 @@ class Mentions(Part):
     def mentions(self, turn: int) -> list[Mention]:
         """Return the mentions of a turn, in its order."""
         row, surfaces, types = self._rows.get(turn, ()), self._surfaces.get(turn, {}), self._types.get(turn, {})
+        doubts = self._doubts.get(turn, {})
         return [
-            Mention(row[first], row[first + 1], row[first + 2], surfaces.get(number), types.get(number, "other"))
+            Mention(
+                row[first],
+                row[first + 1],
+                row[first + 2],
+                surfaces.get(number),
+                types.get(number, "other"),
+                bool(certain),
+                _TYPES[likely_type],
+            )
             for number, first in enumerate(range(0, len(row), _STRIDE))
+            for certain, likely_type in [doubts.get(number, _NO_DOUBT)]
         ]
 
     def surfaces(self, entity: int) -> dict[str, int]:
@@ -311,19 +348,34 @@ class Mentions(Part):
             for mention in self.mentions(turn)
         )
 
-    def type(self, entity: int) -> EntityType:
-        """Return the type of an entity as its turns tell it: the first one, but an animal with a person's name."""
-        types: Iterator[EntityType] = (
-            mention.type
+    def is_certain(self, entity: int) -> bool:
+        """Tell if a turn surely names an entity."""
+        return any(
+            turn not in self._doubts
+            or any(mention.certain for mention in self.mentions(turn) if mention.entity == entity)
             for turn in self.turns(entity)
-            if turn in self._types
-            for mention in self.mentions(turn)
-            if mention.entity == entity and mention.type != "other"
         )
-        first = next(types, None)
-        if first is None:
-            return "other"
-        return "animal" if first == "person" and "animal" in types else first
+
+    def type(self, entity: int) -> EntityType:
+        """Return the type of an entity as its turns tell it: the first one, but an animal with a person's name.
+
+        A likely type is told by two turns that agree, if none before them tells another.
+        """
+        typed = (
+            mention
+            for turn in self.turns(entity)
+            if turn in self._types or turn in self._doubts
+            for mention in self.mentions(turn)
+            if mention.entity == entity
+        )
+        likely_types: set[EntityType] = set()
+        for mention in typed:
+            first = mention.likely_type if likely_types == {mention.likely_type} else mention.type
+            if mention.likely_type != "other":
+                likely_types.add(mention.likely_type)
+            if first != "other":
+                return "animal" if first == "person" and any(later.type == "animal" for later in typed) else first
+        return "other"
 
     def keys(self, entity: int | None = None) -> list[Key]:
         """Return the relations of an entity, or all, sorted: source, target, label."""
@@ -343,12 +395,14 @@ class Mentions(Part):
     def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
         # Turns come in their order, so nothing has to be looked up to take them in.
         for number, encoded in chunks:
-            for turn, row, surfaces, types, ties in _turns_in(number, content_of(encoded)):
+            for turn, row, surfaces, types, doubts, ties in _turns_in(number, content_of(encoded)):
                 self._rows[turn] = row
                 for entity in dict.fromkeys(row[::_STRIDE]):
                     self._turns.setdefault(entity, []).append(turn)
                 if types:
                     self._types[turn] = types
+                if doubts:
+                    self._doubts[turn] = doubts
                 if surfaces:
                     self._name_turn(turn, row, surfaces)
                 if ties:
@@ -360,13 +414,13 @@ class Mentions(Part):
                             self._claim(key, turn)
 
     def load(self, number: int, content: Any | None) -> None:
-        """Load a chunk: rows of mentions, of other surfaces, of ties, and of types, by place in the chunk."""
+        """Load a chunk: rows of mentions, other surfaces, ties, types, and doubts, by place in the chunk."""
         first = number << _BITS
         for turn in range(first, first + _MASK + 1):
             if turn in self._rows:
                 self.drop(turn)
         for item in _turns_in(number, content):
-            self._take(*item)
+            self._take(item)
         self.changed.discard(number)
 
     def dump(self, number: int) -> Any | None:
@@ -388,28 +442,35 @@ class Mentions(Part):
                 for turn in turns
                 if turn in self._types
             ],
+            [
+                [turn & _MASK, *([number, *doubt] for number, doubt in self._doubts[turn].items())]
+                for turn in turns
+                if turn in self._doubts
+            ],
         ]
 
 
-def _turns_in(
-    number: int, content: Any | None
-) -> Iterator[tuple[int, tuple[int, ...], dict[int, str], dict[int, EntityType] | None, tuple[Any, ...] | None]]:
-    """Yield the turns of a chunk, each with its row, its other surfaces, its types and its ties."""
+def _turns_in(number: int, content: Any | None) -> Iterator[_StoredTurn]:
+    """Yield the turns of a chunk."""
     columns: Sequence[Sequence[list[Any]]] = content or ((), (), ())
-    # Chunks of earlier versions tell no types.
-    rows, surfaces, ties, *types = columns
+    # Chunks of earlier versions tell no types, or no doubts.
+    rows, surfaces, ties, types, doubts = (*columns, (), ())[:5]
     surfaces_by_turn: dict[int, dict[int, str]] = {offset: dict(pairs) for offset, *pairs in surfaces}
     ties_by_turn: dict[int, tuple[Any, ...]] = {row[0]: (row[1], *map(tuple, row[2:])) for row in ties}
     types_by_turn: dict[int, dict[int, EntityType]] = {
-        offset: {number: _TYPES[index] for number, index in pairs} for offset, *pairs in (types[0] if types else ())
+        offset: {number: _TYPES[index] for number, index in pairs} for offset, *pairs in types
+    }
+    doubts_by_turn: dict[int, dict[int, tuple[int, int]]] = {
+        offset: {number: (certain, index) for number, certain, index in triples} for offset, *triples in doubts
     }
     for row in rows:
         offset = row[0]
-        yield (
+        yield _StoredTurn(
             (number << _BITS) + offset,
             tuple(row[1:]),
             surfaces_by_turn.get(offset, _NO_SURFACES),
             types_by_turn.get(offset),
+            doubts_by_turn.get(offset),
             ties_by_turn.get(offset),
         )
 
@@ -492,7 +553,7 @@ class Graph:
             if key not in entities:
                 excluded = [entity for (name, _), entity in entities.items() if name in related.get(naming.surface, ())]
                 entities[key] = self._entity(*key, owner, excluded)
-            self._name(mentions, entities[key], naming.surface, naming.type, naming.start, naming.end - naming.start)
+            self._name(mentions, entities[key], naming)
         ties = [
             tie for tie in (self._tie(mentions, entities, tie, owner) for tie in extraction.ties) if tie is not None
         ]
@@ -503,23 +564,42 @@ class Graph:
                 for key in distinct
             ]
             self._mentions.replace(turn, list(mentions.values()), best, int(time.timestamp()))
+        for mention in mentions.values():
+            self._confirm(mention)
         return list(dict.fromkeys([*(mention.entity for mention in mentions.values()), *split_entities]))
 
-    def _name(
-        self,
-        mentions: dict[tuple[int, str], Mention],
-        entity: int,
-        surface: str,
-        type: EntityType,
-        start: int = _NOWHERE,
-        length: int = 0,
-    ) -> None:
-        record = self._records.get(entity)
-        is_main = record is not None and record.name == surface
-        mention = Mention(entity, start, length, None if is_main else surface, type)
-        earlier = mentions.setdefault((entity, surface), mention)
-        if earlier.type == "other" != type:
-            mentions[entity, surface] = replace(earlier, type=type)
+    def _name(self, mentions: dict[tuple[int, str], Mention], entity: int, naming: Naming) -> None:
+        record, key = self._records.get(entity), (entity, naming.surface)
+        mention = Mention(
+            entity,
+            naming.start,
+            naming.end - naming.start,
+            None if record is not None and record.name == naming.surface else naming.surface,
+            naming.type,
+            naming.certain,
+            naming.likely_type,
+        )
+        earlier = mentions.setdefault(key, mention)
+        if earlier.type == "other" != naming.type:
+            mentions[key] = earlier = replace(earlier, type=naming.type)
+        if naming.certain and not earlier.certain:
+            mentions[key] = replace(earlier, certain=True)
+
+    def _confirm(self, mention: Mention) -> None:
+        """Keep of an entity that it is certain, or its type, if a mention tells it, alone or with earlier ones."""
+        record = self._records.get(mention.entity)
+        if record is None:
+            return
+        confirmed = record._replace(certain=record.certain or mention.certain)
+        # What one turn tells surely was kept when it was named.
+        if record.type == "other" != mention.likely_type:
+            confirmed = confirmed._replace(type=self._mentions.type(mention.entity))
+        if confirmed != record:
+            self._set(mention.entity, confirmed)
+
+    def _set(self, entity: int, record: KeptEntity) -> None:
+        self._records.set(entity, record)
+        self._index_names(entity, record, *self._mentions.surfaces(entity))
 
     def _tie(
         self,
@@ -530,8 +610,10 @@ class Graph:
     ) -> StatedRelation | None:
         ends: tuple[tuple[str, EntityType], ...] = (tie.source, tie.source_type), (tie.target, tie.target_type)
         source, target = (entities[end] if end in entities else self._entity(*end, owner) for end in ends)
-        self._name(mentions, source, tie.source, tie.source_type)
-        self._name(mentions, target, tie.target, tie.target_type)
+        for entity, end in zip((source, target), ends, strict=True):
+            # A tie makes no name certain that stands in the turn.
+            certain = (entity, end[0]) not in mentions
+            self._name(mentions, entity, Naming(*end, _NOWHERE, _NOWHERE, certain))
         return StatedRelation(source, target, tie.label, tie.confidence) if source != target else None
 
     def _entity(self, surface: str, type: EntityType, owner: str, excluded: Collection[int] = ()) -> int:
@@ -543,11 +625,9 @@ class Graph:
             entity = next((number for number in self._index(owner).exact(name) if number not in split), None)
             record = self._records.get(entity) if entity is not None else None
             if entity is not None and record is not None and name == surface:
-                record = record._replace(type=type)
-                self._records.set(entity, record)
-                self._index_names(entity, record, *self._mentions.surfaces(entity))
+                self._set(entity, record._replace(type=type))
         if entity is None:
-            record = KeptEntity(name, type, owner)
+            record = KeptEntity(name, type, owner, certain=False)
             entity = self._records.new(record)
             self._index_names(entity, record)
             if name != surface:
@@ -555,9 +635,7 @@ class Graph:
             return entity
         record = self._records.get(entity)
         if record is not None and (record.type == "other" != type or (record.type, type) == ("person", "animal")):
-            record = record._replace(type=type)
-            self._records.set(entity, record)
-            self._index_names(entity, record, *self._mentions.surfaces(entity))
+            self._set(entity, record._replace(type=type))
         self._learn(entity, surface)
         return entity
 
@@ -589,6 +667,7 @@ class Graph:
         for turn in turns:
             self._mentions.merge(turn, (entity, self.name(entity)), (absorbed, self.name(absorbed)))
         self._records.drop(absorbed)
+        self._renew_certainty(entity)
         self._refresh()
         return turns
 
@@ -611,6 +690,8 @@ class Graph:
         new_entity = self._records.new(record._replace(name=name))
         for turn in turns:
             self._mentions.split(turn, entity, name, new_entity)
+        for number in (entity, new_entity):
+            self._renew_certainty(number)
         self._refresh()
         return new_entity
 
@@ -634,7 +715,8 @@ class Graph:
     def remove(self, turn: int) -> list[int]:
         """Remove the mentions and ties of a turn; return the entities that are gone with it."""
         removed: list[int] = []
-        typed = {mention.entity for mention in self._mentions.mentions(turn) if mention.type != "other"}
+        mentions = self._mentions.mentions(turn)
+        typed = {mention.entity for mention in mentions if (mention.type, mention.likely_type) != ("other", "other")}
         for entity in self._mentions.drop(turn):
             turns = self._mentions.turns(entity)
             if not turns:
@@ -645,6 +727,7 @@ class Graph:
                 self._rename(entity)
             if entity in typed:
                 self._renew_type(entity)
+            self._renew_certainty(entity)
         self._refresh()
         return removed
 
@@ -653,6 +736,11 @@ class Graph:
         record, remaining_type = self._records.get(entity), self._mentions.type(entity)
         if record is not None and record.type != remaining_type:
             self._records.set(entity, record._replace(type=remaining_type))
+
+    def _renew_certainty(self, entity: int) -> None:
+        record, certain = self._records.get(entity), self._mentions.is_certain(entity)
+        if record is not None and record.certain != certain:
+            self._records.set(entity, record._replace(certain=certain))
 
     def _rename(self, entity: int) -> None:
         """Rename an entity to its name in the first remaining turn: a forgotten name must not live on."""
@@ -687,13 +775,17 @@ class Graph:
         return self._mentions.entities(turn)
 
     def count(self) -> int:
-        """Return the number of entities."""
-        return len(self._records.numbers())
+        """Return the number of entities that are certain."""
+        return len(self.entities())
 
     def entities(self, owner: str | None = None) -> list[int]:
-        """Return all entities, or those of an owner, ascending."""
-        numbers = self._records.numbers()
-        return numbers if owner is None else [number for number in numbers if self.owner(number) == owner]
+        """Return the entities that are certain, all or those of an owner, ascending."""
+        return [number for number in self._records.numbers() if self.is_certain(number, owner)]
+
+    def is_certain(self, entity: int, owner: str | None = None) -> bool:
+        """Tell if a turn surely names an entity, and it is of an owner, if one is given."""
+        record = self._records.get(entity)
+        return record is not None and record.certain and owner in (None, record.owner)
 
     def owner(self, entity: int) -> str:
         """Return an entity's owner; the common scope if the number is not in use."""
@@ -744,12 +836,12 @@ class Graph:
         return exact or self.find(name, owner)[:1]
 
     def salient(self, limit: int, min_turns: int = 1, owner: str | None = None) -> list[int]:
-        """Return the ``limit`` entities that most turns name, at least ``least`` each, the most frequent first.
+        """Return the ``limit`` certain entities that most turns name, ``min_turns`` or more, the most frequent first.
 
         They are those of an owner, or of any.
         """
         frequent = ((entity, count) for entity, count in self._mentions.counts().items() if count >= min_turns)
-        counts = [(-count, entity) for entity, count in frequent if owner in (None, self.owner(entity))]
+        counts = [(-count, entity) for entity, count in frequent if self.is_certain(entity, owner)]
         return [entity for _, entity in nsmallest(limit, counts)]
 
     def known_names(self, extraction: Extraction, owner: str, before: int) -> Extraction:

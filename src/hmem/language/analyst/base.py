@@ -98,12 +98,18 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """An entity named in a turn: characters ``start`` to ``end`` of its content (text, space, caption)."""
+    """An entity named in a turn: characters ``start`` to ``end`` of its content (text, space, caption).
+
+    ``certain`` is False where it may be no name at all, and ``likely_type`` a type that the turn alone does not tell
+    surely: other turns may confirm both.
+    """
 
     surface: str
     type: EntityType
     start: int
     end: int
+    certain: bool = True
+    likely_type: EntityType = "other"
 
 
 @dataclass(frozen=True, slots=True)

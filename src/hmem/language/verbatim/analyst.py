@@ -41,6 +41,7 @@ from hmem.language.verbatim.reading import (
     PREFERENCES,
     Reader,
     ReadSentence,
+    SentenceName,
     is_memorable,
     stands_alone,
     version,
@@ -285,11 +286,11 @@ def _extraction(turn: Turn, sentences: Sequence[ReadSentence]) -> Extraction:
     namings: dict[str, Naming] = {}
     ties: dict[tuple[str, str], Tie] = {}
     for sentence in sentences:
-        sentence_namings = dict.fromkeys(
-            Naming(content[start:end], _TYPES.get(kind, "other"), start, end) for start, end, kind in sentence.names
-        )
+        sentence_namings = dict.fromkeys(_naming(content, name, turn.speaker) for name in sentence.names)
         for naming in sentence_namings:
-            namings.setdefault(naming.surface, naming)
+            earlier = namings.setdefault(naming.surface, naming)
+            if naming.certain and not earlier.certain:
+                namings[naming.surface] = naming
             if turn.role not in _NO_PERSON and naming.surface.lower() != turn.speaker.lower():
                 key = turn.speaker, naming.surface
                 ties[key] = Tie(turn.speaker, "person", naming.surface, naming.type, MENTIONS)
@@ -299,3 +300,16 @@ def _extraction(turn: Turn, sentences: Sequence[ReadSentence]) -> Extraction:
                     first.surface, first.type, second.surface, second.type, TOGETHER
                 )
     return Extraction(tuple(namings.values()), tuple(ties.values()))
+
+
+def _naming(content: str, name: SentenceName, speaker: str) -> Naming:
+    surface = content[name.start : name.end]
+    certain = name.certain or surface.lower() == speaker.lower()
+    return Naming(
+        surface,
+        _TYPES.get(name.type, "other"),
+        name.start,
+        name.end,
+        certain,
+        _TYPES.get(name.likely_type, "other"),
+    )

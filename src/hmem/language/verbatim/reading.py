@@ -47,11 +47,20 @@ class _Key(NamedTuple):
         return f"{self.text} {self.caption}" if self.caption else self.text
 
 
+class SentenceName(NamedTuple):
+    """A name: a span of the content, its type, if it surely is a name, and a type that is likely but not certain."""
+
+    start: int
+    end: int
+    type: str
+    certain: bool
+    likely_type: str
+
+
 class ReadSentence(NamedTuple):
     """A sentence of a turn: characters ``start`` to ``end`` of its content, and the heads' judgement.
 
-    ``memorable`` is a chance, ``importance`` 1 to 10. ``names`` are spans of the content with their types. ``vector``
-    is the unit vector of the sentence within its turn.
+    ``memorable`` is a chance, ``importance`` 1 to 10. ``vector`` is the unit vector of the sentence within its turn.
     """
 
     text: str
@@ -60,7 +69,7 @@ class ReadSentence(NamedTuple):
     memorable: float
     importance: float
     kind: str
-    names: tuple[tuple[int, int, str], ...]
+    names: tuple[SentenceName, ...]
     vector: NDArray[np.float32]
 
 
@@ -109,7 +118,7 @@ def _read(keys: Sequence[_Key]) -> list[tuple[ReadSentence, ...]]:
 
 def _sentence(text: str, lead: int, span: tuple[int, int], judgement: Any, vector: NDArray[np.float32]) -> ReadSentence:
     start, end = span
-    names = tuple((first - lead, last - lead, kind) for first, last, kind in judgement.names)
+    names = tuple(SentenceName(first - lead, last - lead, *sort) for first, last, *sort in judgement.names)
     return ReadSentence(
         text[start:end],
         start - lead,

@@ -27,6 +27,10 @@ def named(*names: tuple[str, EntityType], ties: Sequence[Tie] = ()) -> Extractio
     return Extraction(tuple(Naming(name, kind, 0, len(name)) for name, kind in names), tuple(ties))
 
 
+def doubted(name: str, likely_type: EntityType = "other") -> Extraction:
+    return Extraction((Naming(name, "other", 0, len(name), certain=False, likely_type=likely_type),))
+
+
 def tied(source: str, label: str, target: str, confidence: float = 1.0) -> Tie:
     return Tie(source, "person", target, "other", label, confidence)
 
@@ -100,8 +104,16 @@ TIES = st.builds(
     st.sampled_from(["likes", "knows"]),
     st.sampled_from([0.3, 0.9]),
 )
+NAMINGS = st.builds(
+    lambda name, certain, likely: Naming(*name, 0, len(name[0]), certain, likely if name[1] == "other" else "other"),
+    NAMES,
+    st.booleans(),
+    st.sampled_from(["other", "person", "location"]),
+)
 EXTRACTIONS = st.builds(
-    lambda names, ties: named(*names, ties=ties), st.lists(NAMES, max_size=4), st.lists(TIES, max_size=3)
+    lambda namings, ties: Extraction(tuple(namings), tuple(ties)),
+    st.lists(NAMINGS, max_size=4),
+    st.lists(TIES, max_size=3),
 )
 LOGS = st.dictionaries(st.integers(0, 300), EXTRACTIONS, max_size=12).map(lambda log: dict(sorted(log.items())))
 
@@ -232,6 +244,53 @@ def test_an_entity_takes_the_first_type_that_says_something() -> None:
     [entity] = graph.add(1, named(("Lisbon", "other")), at(1))
     graph.add(2, named(("Lisbon", "location")), at(2))
     assert graph.type(entity) == "location"
+
+
+def test_a_name_is_no_entity_until_a_turn_is_certain_of_it_but_its_turns_are_known() -> None:
+    graph = Graph()
+    [grazie] = graph.add(1, doubted("Grazie"), at(1))
+    graph.add(2, doubted("Grazie"), at(2))
+    assert (graph.entities(), graph.count(), graph.salient(9), graph.is_certain(grazie)) == ([], 0, [], False)
+    assert graph.best_matches("grazie") == [grazie]
+    assert graph.mentions(grazie) == [1, 2]
+    graph = loaded(stored(graph))
+    graph.add(3, named(("Grazie", "other")), at(3))
+    assert (graph.entities(), graph.salient(9), graph.mentions(grazie)) == ([grazie], [grazie], [1, 2, 3])
+    graph = loaded(stored(graph))
+    graph.remove(3)
+    assert (graph.entities(), graph.mentions(grazie)) == ([], [1, 2])
+
+
+def test_a_tie_makes_its_own_ends_certain_but_no_name_of_the_turn() -> None:
+    graph = Graph()
+    doubtful = doubted("rascal")
+    graph.add(1, Extraction(doubtful.namings, (Tie("Mel", "person", "rascal", "other", "mentions"),)), at(1))
+    assert [graph.name(entity) for entity in graph.entities()] == ["Mel"]
+
+
+def test_entities_that_are_merged_are_certain_if_one_was_and_apart_as_they_were() -> None:
+    graph = Graph()
+    [mel] = graph.add(1, doubted("Mel"), at(1))
+    [rosa] = graph.add(2, named(("Rosa", "other")), at(2))
+    graph.merge(mel, rosa)
+    assert graph.entities() == [mel]
+    again = graph.split(mel, "Rosa")
+    assert graph.entities() == [again]
+
+
+def test_a_likely_type_is_told_by_two_turns_that_agree() -> None:
+    graph = Graph()
+    [kasper] = graph.add(1, doubted("Kasper", "person"), at(1))
+    assert graph.type(kasper) == "other"
+    graph.add(2, doubted("Kasper", "person"), at(2))
+    assert graph.type(kasper) == "person"
+    graph.remove(1)
+    assert graph.type(kasper) == "other"
+    graph.add(3, doubted("Kasper", "location"), at(3))
+    graph.add(4, doubted("Kasper", "location"), at(4))
+    assert loaded(stored(graph)).type(kasper) == graph.type(kasper) == "other"
+    graph.add(5, named(("Kasper", "location")), at(5))
+    assert graph.type(kasper) == "location"
 
 
 def test_nothing_is_pruned_by_confidence() -> None:
@@ -465,7 +524,12 @@ def test_a_chunk_holds_64_entities_and_comes_back_as_it_was() -> None:
     entities, other = Entities(), Entities()
     for number in range(70):
         entities.new(
-            KeptEntity(f"name {number}", "person" if number % 2 else "location", "ann" if number % 3 else COMMON)
+            KeptEntity(
+                f"name {number}",
+                "person" if number % 2 else "location",
+                "ann" if number % 3 else COMMON,
+                certain=number % 5 > 0,
+            )
         )
     entities.drop(3)
     assert entities.changed == {0, 1}

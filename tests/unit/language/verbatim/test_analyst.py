@@ -82,6 +82,18 @@ def test_a_name_is_found_where_it_stands() -> None:
         assert passage.turns[0].content[naming.start : naming.end] == naming.surface
 
 
+def test_a_greeting_is_no_certain_name_and_a_speaker_is_one() -> None:
+    (naming,) = VERBATIM.entities([said("It works. Grazie.")])[0][0].namings
+    assert (naming.surface, naming.certain) == ("Grazie", False)
+    (naming,) = VERBATIM.entities([said("It works. Grazie.", speaker="grazie")])[0][0].namings
+    assert naming.certain
+
+
+def test_a_name_is_certain_if_it_stands_surely_anywhere_in_a_turn() -> None:
+    namings = VERBATIM.entities([said("Grazie. I learnt the word Grazie.")])[0][0].namings
+    assert [(naming.surface, naming.certain) for naming in namings] == [("Grazie", True)]
+
+
 def test_health_is_more_important_than_the_weather() -> None:
     health, weather = "I am allergic to penicillin and carry an EpiPen.", "It was a bit cloudy today."
     (one,), (other,) = VERBATIM.importance([said(health), said(weather)], ["", ""])
