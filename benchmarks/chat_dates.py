@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from benchmarks.chats import PARTS, Sentence, read_chats
-from hmem.language.verbatim.dating import happened
 
+from hmem.language.languages import language_rules
 from hmem.model.span import Span
 
 PLAN = "plan"
@@ -44,7 +44,7 @@ def main() -> None:
     options = parser.parse_args()
     counts: Counter[str] = Counter()
     for sentence, said in sentences(options.part):
-        span = happened(sentence.text, said, ahead=sentence.kind == PLAN)
+        span = language_rules().main_date(sentence.text, said, is_plan=sentence.kind == PLAN)
         verdict = "none" if span is None else "right" if is_right(span, sentence.date, sentence.text) else "wrong"
         counts[verdict] += 1
         if options.failures and verdict != "right" and options.part == "open":

@@ -209,3 +209,20 @@ def test_days_from_one_date_to_another_are_its_time() -> None:
 
 def test_a_decade_is_not_the_time_of_a_sentence() -> None:
     assert main_date("I love the look of the 1960s.", EARLIER) is None
+
+
+def test_a_time_of_day_to_come_is_no_time_of_a_sentence_that_is_no_plan() -> None:
+    for text in ("The bakery closes at 6 pm.", "It rings at 22:00.", "Nobody picks up at noon."):
+        assert main_date(text, EARLIER) is None
+        ahead = main_date(text, EARLIER, is_plan=True)
+        assert ahead is not None
+        assert ahead.start.date() == EARLIER.date()
+    past = main_date("We left at 9 am.", EARLIER)
+    assert past is not None
+    assert past.start.hour == 9
+    told = main_date("It rings from 22:00, as I set it on 2 February.", EARLIER)
+    assert told is not None
+    assert (told.start.month, told.start.day) == (2, 2)
+    tonight = main_date("The train leaves today at 22:00.", EARLIER)
+    assert tonight is not None
+    assert tonight.start.hour == 22

@@ -13,6 +13,7 @@ from typing import Final
 
 from hmem.errors import InvalidTime
 from hmem.language.analyst.lexicon import DateMention
+from hmem.language.regex import regex
 from hmem.model.span import Span
 
 # Modules register their rules on import, and the first match wins, so the order of imports matters.
@@ -22,7 +23,7 @@ from hmem_english.dates import numeric as _numeric  # noqa: F401  # pyright: ign
 from hmem_english.dates.phrases import expression
 from hmem_english.dates.rules import DateMatch, leads
 from hmem_english.dates.tokenized_text import TokenizedText, lowered, read, worth_reading
-from hmem_english.dates.words import MONTHS
+from hmem_english.dates.words import CLOCK_WORDS, MONTHS
 
 __all__ = ["find_dates", "main_date"]
 
@@ -31,6 +32,7 @@ _EARLIEST: Final = datetime(1, 1, 2)  # noqa: DTZ001 - local clock
 _LATEST: Final = datetime(9999, 12, 30)  # noqa: DTZ001 - local clock
 # Preference among several dates: a point before a beginning or an end, then the more exact one.
 _KINDS: Final = ("point", "since", "until")
+_TIME_OF_DAY: Final = regex(rf"[\d:.]+ ?(?:[ap]\.?m\.?)?|{'|'.join(CLOCK_WORDS)}")
 _EXACTNESS: Final = ("minute", "hour", "part", "day", "weekend", "week", "month", "season", "quarter", "year")
 
 
@@ -85,9 +87,16 @@ def main_date(text: str, reference_time: datetime, *, is_plan: bool = False) -> 
         mention
         for mention in find_dates(text, reference_time, is_plan=is_plan)
         # A decade tells of what age things are, not when something happened.
-        if mention.granularity in _EXACTNESS and (mention.kind in _KINDS or _is_range(mention))
+        if mention.granularity in _EXACTNESS
+        and (mention.kind in _KINDS or _is_range(mention))
+        and (is_plan or not _is_any_day(mention, reference_time))
     ]
     return min(mentions, key=_rank).span if mentions else None
+
+
+def _is_any_day(mention: DateMention, reference_time: datetime) -> bool:
+    """Tell if a mention is a time of day to come that names no day: "it closes at 8 pm" tells of other days too."""
+    return mention.span.start > reference_time and _TIME_OF_DAY.fullmatch(mention.text.lower()) is not None
 
 
 def _is_range(mention: DateMention) -> bool:
