@@ -93,6 +93,19 @@ def test_names_of_an_unknown_language_are_runs_of_capitals_behind_the_first_word
     assert names == ["San Sebastián", "Lucía"]
 
 
+@pytest.mark.parametrize(
+    ("text", "certain"),
+    [
+        ("Mañana me mudo a Sevilla con mi hermana.", True),
+        ("Morgen ziehe ich mit meiner Schwester nach Hamburg, das Sofa kommt am Abend.", False),
+    ],
+)
+def test_a_capital_makes_no_certain_name_where_many_words_have_one(text: str, certain: bool) -> None:
+    names = judged(text, known=False).names
+    assert names
+    assert {name.certain for name in names} == {certain}
+
+
 @pytest.mark.parametrize("text", ["", "?", "   ", "🦔", "word " * 3_000])
 @pytest.mark.parametrize("role", ["user", "assistant", "tool", "system", "anything"])
 def test_any_text_is_judged_within_the_ranges(text: str, role: str) -> None:

@@ -15,7 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem_encoder import DIMENSION, encoder, means
-from hmem_encoder.signs import WORD_SIGNS, Floats, Span, names_by_signs, sentence_signs, word_signs, words_of
+from hmem_encoder.signs import (
+    WORD_SIGNS,
+    Floats,
+    Span,
+    names_by_signs,
+    sentence_signs,
+    share_of_capitals,
+    word_signs,
+    words_of,
+)
 
 __all__ = ["KINDS", "MEMORABLE", "PREFERRED", "SentenceJudgement", "TextJudgement", "judge", "version"]
 
@@ -32,6 +41,8 @@ NAME: Final = 0.4
 # no word in lower case follows, as none does a greeting. A word in lower case never is. See the README.
 CERTAIN: Final = 0.5
 CERTAIN_APART: Final = 0.8
+# Share of words with a capital up to which one makes a certain name where the encoder does not know the language.
+FEW_CAPITALS: Final = 0.2
 # Chance from which the words of a name are of its type; from ``LIKELY_TYPE`` on other turns may confirm it.
 TYPED: Final = 0.8
 LIKELY_TYPE: Final = 0.6
@@ -100,7 +111,7 @@ def _weights() -> dict[str, Floats]:
 @cache
 def version() -> str:
     """Return the version of the heads: 8 hex digits of the digest of their weights and of the rules of names."""
-    rules = (_NAME_RULES, NAME, CERTAIN, CERTAIN_APART, TYPED, LIKELY_TYPE)
+    rules = (_NAME_RULES, NAME, CERTAIN, CERTAIN_APART, FEW_CAPITALS, TYPED, LIKELY_TYPE)
     return sha256(_FILE.read_bytes() + str(rules).encode()).hexdigest()[:8]
 
 
@@ -165,11 +176,12 @@ def _judge_sentences(text: str, spans: Sequence[Span], read: TextRead, knows: bo
     importance = np.clip(linear_scores(read.features, "importance", weights)[:, 0], 1, 10).tolist()
     kind_numbers: list[int] = linear_scores(read.features, "kind", weights).argmax(axis=1).tolist()
     kinds = [KINDS[kind_number] for kind_number in kind_numbers]
+    certain = knows or share_of_capitals(text, spans) <= FEW_CAPITALS
     names = (
         [names_of(text, words, chances(words.features, "names", weights)) for words in read.words]
         if knows
         else [
-            tuple(Name(*name, "other", certain=True, likely_type="other") for name in names_by_signs(text, span))
+            tuple(Name(*name, "other", certain, likely_type="other") for name in names_by_signs(text, span))
             for span in spans
         ]
     )

@@ -99,6 +99,12 @@ def word_signs(text: str, words: Sequence[Span]) -> Floats:
 WORD_SIGNS: Final = 10
 
 
+def share_of_capitals(text: str, spans: Sequence[Span]) -> float:
+    """Return the share of the words of sentences that have a capital, but for the first of each; 0 without words."""
+    initials = [text[start] for span in spans for start, _ in words_of(text, span)[1:] if text[start].isalpha()]
+    return sum(map(str.isupper, initials)) / max(len(initials), 1)
+
+
 def names_by_signs(text: str, span: Span) -> list[Span]:
     """Return runs of words with a capital, but for the first word of a sentence, as names."""
     words = words_of(text, span)[1:]
