@@ -44,7 +44,7 @@ class Sources:
         self.embedder_unavailable = False
         self._caught_up = False
         self._cache: dict[Any, Any] = {}
-        self._cache_version: tuple[int, FormationProgress, int] | None = None
+        self._cache_version: tuple[int, int, FormationProgress, int] | None = None
         self._lasting: dict[Any, Any] = {}
         self._lasting_since: str | None = None
         self._rarities: dict[tuple[str, ...], list[float]] = {}
@@ -109,7 +109,8 @@ class Sources:
 
     def cached(self, make: Callable[["Sources"], _Result]) -> _Result:
         """Return the result of ``make``, cached until the turns, their derived state or the decisions change."""
-        version = (self.corpus.watermark, self.derived.at, self.decisions.last)
+        # Rows are renumbered, by a rewriting of the indices, if dead ones are dropped.
+        version = (self.corpus.watermark, len(self.corpus.columns), self.derived.at, self.decisions.last)
         if version != self._cache_version:
             self._cache.clear()
             self._cache_version = version

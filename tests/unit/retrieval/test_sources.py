@@ -43,6 +43,22 @@ def test_it_is_made_anew_when_turns_come_or_go(memory: Memory) -> None:
     assert len(made) == 3
 
 
+def test_it_is_made_anew_when_rows_are_renumbered(path: Path) -> None:
+    with Memory(path) as memory, Memory(path) as other:
+        ids = [receipt.id or "" for receipt in memory.add(chatter(5))]
+        other.delete(ids[0])
+        made: list[int] = []
+        make = counted(made)
+        with sources(memory) as held:
+            held.begin()
+            held.cached(make)
+        memory.corpus.traces(["nothing"])
+        with memory.corpus.reading():
+            held.begin()
+            held.cached(make)
+    assert made == [5, 4]
+
+
 def test_what_another_process_formed_counts_when_the_next_recall_begins(path: Path) -> None:
     with Memory(path) as memory:
         with sources(memory) as held:
