@@ -33,8 +33,9 @@ _FIRST: Final = 1_024
 # The query's components are so many steps at most, in parts of 128.
 _STEPS: Final = 16_383
 _RADIX: Final = 128
-# Bytes are turned into floats so many rows at a time, which fit into a processor's cache.
-_SCANNED_AT_ONCE: Final = 2_048
+# Bytes are turned into floats so many rows at a time: these fit into a core's cache, and their product is so small that
+# a library of linear algebra computes it at once. Threads of its own would wait for each other longer than it takes.
+_SCANNED_AT_ONCE: Final = 256
 
 # A search among at most this many rows scans them; one among more searches all rows deeper, if that is less work:
 # FAISS reads so many rows while one is taken out and scored.
@@ -115,12 +116,15 @@ class VectorIndex:
         if searcher is None:
             yield from [None] * len(queries)
             return
-        found = searcher.search(queries, max(depths) + self._length - count)
-        for size, depth, similarities, nearest in zip(sizes, depths, *found, strict=True):
-            mask = (nearest >= 0) & living[nearest]
-            near, rows = similarities[mask], nearest[mask]
+        for query, size, depth in zip(queries, sizes, depths, strict=True):
+            # Of several queries FAISS makes threads, which take longer than each query alone.
+            (similarities,), (nearest,) = searcher.search(query[None, :], depth + self._length - count)
+            if count < self._length:
+                mask = (nearest >= 0) & living[nearest]
+                similarities, nearest = similarities[mask], nearest[mask]
             # Which of those that are as near as the last it found is chance.
-            rows = rows[near > near[depth - 1]] if len(rows) >= depth else rows[:0]
+            is_near = similarities > similarities[depth - 1] if len(nearest) >= depth else slice(0)
+            rows = nearest[is_near]
             yield np.sort(rows) if len(rows) >= size else None
 
     def _filled_searcher(self) -> Any:
@@ -177,9 +181,6 @@ class VectorIndex:
         for mask, every_cosine in zip(masks[:, scanned], self._cosine_table(queries, scanned), strict=True):
             positions = np.flatnonzero(mask)
             cosines = every_cosine[positions]
-            if len(positions) > k > 0:
-                is_near = cosines >= np.partition(cosines, -k)[-k]
-                positions, cosines = positions[is_near], cosines[is_near]
             yield _best(positions + scanned.start if isinstance(scanned, slice) else scanned[positions], cosines, k)
 
     def cosines(self, query: Vectors, rows: Rows | None = None) -> Vectors:
@@ -189,17 +190,13 @@ class VectorIndex:
     def _cosine_table(self, queries: Vectors, rows: Rows | slice) -> Vectors:
         """Return the cosines of unit vectors with rows: a line for each vector, a column for each row."""
         codes, scales = self._codes[: self._length][rows], self._scales[: self._length][rows]
-        parts = [_digits_of(query) for query in queries]
-        digits = np.concatenate([codes[:0].T, *(digits for digits, _ in parts)], axis=1, dtype=np.float32)
-        products = np.empty((len(codes), 2 * len(parts)), np.float32)
+        digits, units = _digits_of(queries)
+        products = np.empty((len(codes), 2 * len(queries)), np.float32)
         for start in range(0, len(codes), _SCANNED_AT_ONCE):
             batch = slice(start, min(start + _SCANNED_AT_ONCE, len(codes)))
             np.dot(codes[batch].astype(np.float32), digits, out=products[batch])
-        table = np.empty((len(parts), len(codes)), np.float32)
-        for i, (_, unit) in enumerate(parts):
-            wholes = products[:, 2 * i].astype(np.float64) * _RADIX + products[:, 2 * i + 1]
-            table[i] = wholes * unit * scales
-        return table
+        coarse, fine = products.T.reshape(len(queries), 2, len(codes)).astype(np.float64).transpose(1, 0, 2)
+        return ((coarse * _RADIX + fine) * units * scales).astype(np.float32)
 
     def reconstruct(self, rows: Rows) -> Vectors:
         """Return the vectors of these rows, shape (n, dimension)."""
@@ -218,16 +215,23 @@ def _levels_of(codes: Codes, scales: Vectors) -> NDArray[np.uint8]:
     return (codes > -bounds).view(np.uint8) + (codes > 0).view(np.uint8) + (codes > bounds).view(np.uint8)
 
 
-def _digits_of(query: Vectors) -> tuple[Vectors, float]:
-    """Return a query as whole numbers of two parts, a column each, and the size of their unit."""
-    greatest = float(np.abs(query).max(initial=0.0)) or 1.0
-    steps = np.rint(query.astype(np.float64) * (_STEPS / greatest))
+def _digits_of(queries: Vectors) -> tuple[Vectors, NDArray[np.float64]]:
+    """Return queries as whole numbers of two parts, two columns each, and a row of the size of their unit for each."""
+    greatest = np.abs(queries).max(axis=1, initial=0.0, keepdims=True).astype(np.float64)
+    greatest[greatest == 0] = 1.0
+    steps = np.rint(queries.astype(np.float64) * (_STEPS / greatest))
     coarse = np.rint(steps / _RADIX)
-    return np.stack([coarse, steps - coarse * _RADIX], axis=1).astype(np.float32), greatest / _STEPS
+    digits = np.empty((queries.shape[1], 2 * len(queries)), np.float32)
+    digits[:, 0::2], digits[:, 1::2] = coarse.T, (steps - coarse * _RADIX).T
+    return digits, greatest / _STEPS
 
 
 def _best(rows: Rows, cosines: Vectors, k: int) -> tuple[Rows, Vectors]:
     """Return the best ``k`` of rows that ascend, best first, and their cosines; of equals the earlier row."""
+    if len(rows) > k > 0:
+        # Most are left out before the others are sorted.
+        is_near = cosines >= np.partition(cosines, -k)[-k]
+        rows, cosines = rows[is_near], cosines[is_near]
     best = np.argsort(-cosines, kind="stable")[:k]
     return rows[best], cosines[best]
 
