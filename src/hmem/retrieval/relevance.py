@@ -90,16 +90,18 @@ class Relevance:
         self._ranked = ranked
         # Relevance of the best ranked turns, as far as it was asked for.
         self._found: Values | None = None
-        tells = ~np.isin(ranked, silent)
-        self._telling = telling_rows = ranked[tells]
-        self._signs = Signs(sources, query, telling_rows, scores[tells])
+        if silent:
+            tells = ~np.isin(ranked, silent)
+            ranked, scores = ranked[tells], scores[tells]
+        self._telling = ranked
+        self._signs = Signs(sources, query, ranked, scores)
         # Without an embedder that reads the question, or without a word, there is nothing to judge by.
         readable = not sources.embedder_unavailable and sources.corpus.embedder.reads(query.text)
-        self.known = readable and len(ranked) > 0 and bool(query.terms)
+        self.known = readable and len(self._ranked) > 0 and bool(query.terms)
         self._coefficients = _coefficients()["statement" if query.statement else "question"]
         self._keywords = self.known and is_keywords(query.text, sources.analyst.lexicon)
         self._told = (
-            _chance(self._coefficients["told"], self._signs.memory_signs) if self.known and len(telling_rows) else 0.0
+            _chance(self._coefficients["told"], self._signs.memory_signs) if self.known and len(ranked) else 0.0
         )
 
     @property
@@ -253,12 +255,12 @@ class Signs:
 
     def _adjacency(self, rows: Rows) -> Values:
         """Return 1 for each turn that is one or two turns from one of the best, else 0."""
-        columns, adjacent_rows = self._sources.corpus.columns, np.empty(0, np.int32)
+        columns, adjacent_rows = self._sources.corpus.columns, set[int]()
         for neighbour in (columns.previous, columns.next):
             neighbours = neighbour[self._best[:_BEST]]
             neighbours = neighbours[neighbours >= 0]
-            adjacent_rows = np.concatenate([adjacent_rows, neighbours, neighbour[neighbours]])
-        return (np.isin(rows, adjacent_rows) & (rows >= 0)).astype(np.float32)
+            adjacent_rows.update(neighbours.tolist(), neighbour[neighbours].tolist())
+        return np.array([row >= 0 and row in adjacent_rows for row in rows.tolist()], np.float32)
 
     def _similarities(self, rows: Rows) -> Values:
         """Return the similarity of turns to the question, on the common scale."""

@@ -13,6 +13,7 @@ Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond*
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from math import log
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -34,9 +35,10 @@ BLOCK: Final = "block"
 
 # Rows of the largest segments; greater ones would make the turn wait that completes them.
 _LARGEST: Final = 131_072
-# Postings that are cached at most.
+# Postings of a scale that are cached at most.
 _MAX_CACHED: Final = 4_096
-# Documents for each posting up to which counts are summed in a table of all documents.
+# Documents, and documents for each posting, up to which counts are summed in a table of all documents.
+_TABLE: Final = 8_192
 _SPARSE: Final = 16
 
 # End of the name of an index's file.
@@ -137,7 +139,7 @@ class LexicalIndex:
 
     def look_again(self) -> None:
         """Drop what was computed from the columns, which have changed."""
-        self._postings: dict[tuple[str, str], Posting] = {}
+        self._postings: dict[str, dict[str, Posting]] = {scale: {} for scale in (TURN, WINDOW, BLOCK)}
         self._lengths: Array | None = None
         self._block_count: int | None = None
 
@@ -198,9 +200,8 @@ class LexicalIndex:
         """Return a boolean for each stem (rows) and row (columns): its turn has the stem; -1 stands for no turn."""
         presence = np.zeros((len(terms), len(rows)), np.bool_)
         for has_term, posting in zip(presence, self._postings_of(TURN, terms), strict=True):
-            if len(posting.documents):
-                positions = np.minimum(np.searchsorted(posting.documents, rows), len(posting.documents) - 1)
-                np.equal(posting.documents[positions], rows, out=has_term)
+            if len(documents := posting.documents):
+                np.equal(documents.take(documents.searchsorted(rows), mode="clip"), rows, out=has_term)
         return presence
 
     def rows_with_all(self, alternatives: Sequence[Sequence[str]]) -> Rows:
@@ -224,16 +225,16 @@ class LexicalIndex:
         return self._postings_of(scale, [term])[0]
 
     def _postings_of(self, scale: str, terms: Sequence[str]) -> list[Posting]:
-        if len(self._postings) > _MAX_CACHED:
-            self._postings.clear()
-        missing = [term for term in dict.fromkeys(terms) if (scale, term) not in self._postings]
-        if missing and scale == TURN:
-            self._postings |= zip([(TURN, term) for term in missing], self._look_up(missing), strict=True)
-        elif missing:
-            turns = self._postings_of(TURN, missing)
-            for term, posting in zip(missing, turns, strict=True):
-                self._postings[scale, term] = self._wider(scale, posting)
-        return [self._postings[scale, term] for term in terms]
+        cached_postings = self._postings[scale]
+        if len(cached_postings) > _MAX_CACHED:
+            cached_postings.clear()
+        if missing := [term for term in dict.fromkeys(terms) if term not in cached_postings]:
+            if scale == TURN:
+                cached_postings |= zip(missing, self._look_up(missing), strict=True)
+            else:
+                for term, posting in zip(missing, self._postings_of(TURN, missing), strict=True):
+                    cached_postings[term] = self._wider(scale, posting)
+        return [cached_postings[term] for term in terms]
 
     def _look_up(self, terms: Sequence[str]) -> list[Posting]:
         """Return the living turns with each term."""
@@ -242,22 +243,29 @@ class LexicalIndex:
         for segment in self._segments:
             if not len(segment.terms):
                 continue
-            indices = np.minimum(np.searchsorted(segment.terms, hashes), len(segment.terms) - 1)
-            for i in np.flatnonzero(segment.terms[indices] == hashes).tolist():
-                run = slice(segment.starts[indices[i]], segment.starts[indices[i] + 1])
-                runs_by_term[i].append((segment.rows[run], segment.counts[run]))
-        return [self._living(runs) for runs in runs_by_term]
+            indices = segment.terms.searchsorted(hashes)
+            indices[indices == len(segment.terms)] = 0
+            term_numbers = np.flatnonzero(segment.terms[indices] == hashes)
+            starts = segment.starts[indices[term_numbers]].tolist()
+            ends = segment.starts[indices[term_numbers] + 1].tolist()
+            for i, start, end in zip(term_numbers.tolist(), starts, ends, strict=True):
+                runs_by_term[i].append((segment.rows[start:end], segment.counts[start:end]))
+        return self._living(runs_by_term)
 
-    def _living(self, runs: list[tuple[NDArray[np.uint32], NDArray[np.uint16]]]) -> Posting:
-        """Return the postings of some runs without those of dead rows."""
+    def _living(self, runs_by_term: Sequence[list[tuple[NDArray[np.uint32], NDArray[np.uint16]]]]) -> list[Posting]:
+        """Return the postings of the runs of each term without those of dead rows."""
+        runs = [run for term_runs in runs_by_term for run in term_runs]
         if not runs:
-            return _NOWHERE
-        rows = np.concatenate([run_rows for run_rows, _ in runs]).astype(np.int64)
-        counts = np.concatenate([run_counts for _, run_counts in runs]).astype(np.float32)
-        if self._columns.alive_count == len(self._columns):
-            return Posting(rows, counts)
-        alive = self._columns.alive[rows]
-        return Posting(rows[alive], counts[alive])
+            return [_NOWHERE] * len(runs_by_term)
+        # Converted at once for all terms, of which most have few rows.
+        rows = np.concatenate([run_rows for run_rows, _ in runs], dtype=np.int64)
+        counts = np.concatenate([run_counts for _, run_counts in runs], dtype=np.float32)
+        ends = list(accumulate(sum([len(run_rows) for run_rows, _ in term_runs]) for term_runs in runs_by_term))
+        if self._columns.alive_count < len(self._columns):
+            alive = self._columns.alive[rows]
+            rows, counts = rows[alive], counts[alive]
+            ends = np.append(0, np.cumsum(alive))[ends].tolist()
+        return [Posting(rows[start:end], counts[start:end]) for start, end in pairwise([0, *ends])]
 
     def _wider(self, scale: str, turns: Posting) -> Posting:
         """Return the windows or the blocks of turns, with the sums of their counts."""
@@ -403,7 +411,7 @@ def _summed(keys: Rows, values: Array) -> tuple[Rows, Array]:
     if not len(keys):
         return _NOWHERE
     greatest = int(keys.max())
-    if greatest <= _SPARSE * len(keys):
+    if greatest <= max(_SPARSE * len(keys), _TABLE):
         # Values are above 0.
         sums = np.bincount(keys, values, greatest + 1)
         distinct_keys = np.flatnonzero(sums)
