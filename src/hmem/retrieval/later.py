@@ -66,12 +66,19 @@ def later_turns(sources: Sources, query: Query, turns: Mapping[int, Turn]) -> li
 
 def likeliest_later(sources: Sources, query: Query, turns: Mapping[int, Turn]) -> list[Later | None]:
     """Return the first of ``later_turns`` for each of some turns, or None."""
-    likeliest: list[Later | None] = []
-    for rows, worth, factors in _compared(sources, query, turns):
+    # It depends on the question only by what that may not find.
+    is_general = query.allowed is None and not sources.embedder_unavailable
+    by_row = sources.cached(_likeliest_by_row) if is_general else dict[int, Later | None]()
+    unknown = {row: turn for row, turn in turns.items() if row not in by_row}
+    for row, (rows, worth, factors) in zip(unknown, _compared(sources, query, unknown), strict=True):
         best = int(worth.argmax()) if len(rows) else -1
         chance = float(_chances(factors[:, best])) if len(rows) else 0.0
-        likeliest.append(Later(int(rows[best]), float(worth[best]), chance) if len(rows) else None)
-    return likeliest
+        by_row[row] = Later(int(rows[best]), float(worth[best]), chance) if len(rows) else None
+    return [by_row[row] for row in turns]
+
+
+def _likeliest_by_row(_: Sources) -> dict[int, Later | None]:
+    return {}
 
 
 def _compared(
@@ -90,11 +97,9 @@ def _chances(factors: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def chance_signs(signs: NDArray[np.float64], worth: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the signs that turns are about the same, a row each, from their signs and their worth."""
-    sorted_worths: list[float] = np.sort(worth)[::-1].tolist()
-    margin = worth - np.where(
-        worth == sorted_worths[0], sorted_worths[min(1, len(sorted_worths) - 1)], sorted_worths[0]
-    )
-    return np.vstack([np.ones(len(worth)), signs, margin])
+    *_, second, best = [-np.inf, *np.sort(worth).tolist()]
+    margin = worth - np.where(worth == best, best if len(worth) == 1 else second, best)
+    return np.concatenate([np.ones((1, len(worth))), signs, margin[None, :]])
 
 
 def signs_of(sources: Sources, query: Query, turns: Mapping[int, Turn]) -> Iterator[tuple[Rows, NDArray[np.float64]]]:
@@ -111,14 +116,22 @@ def signs_of(sources: Sources, query: Query, turns: Mapping[int, Turn]) -> Itera
         tuple(dict.fromkeys(stem for stem in stems(turn.content) if stem not in select_nothing))
         for turn in turns.values()
     ]
-    # The terms of all turns are looked up at once.
-    corpus.rarities([stem for turn_stems in stems_of_turns for stem in turn_stems])
-    for row, vector, later_rows, turn_stems in zip(rows, vectors, compared, stems_of_turns, strict=True):
+    # What is looked up of stems and rows is looked up at once for all turns.
+    every_stem = list(dict.fromkeys(stem for turn_stems in stems_of_turns for stem in turn_stems))
+    rarity_of_stem = dict(zip(every_stem, corpus.rarities(every_stem), strict=True))
+    counts = [len(later_rows) for later_rows in compared]
+    every_row = np.concatenate([rows[:0], *compared])
+    turn_rows, ends = np.repeat(rows, counts), np.cumsum(counts).tolist()
+    later_vectors, asks = corpus.vectors_at(every_row), (corpus.marks_at(every_row) & ASKS) > 0
+    same_speaker = columns.speaker[every_row] == columns.speaker[turn_rows]
+    same_session = columns.session[every_row] == columns.session[turn_rows]
+    for vector, later_rows, turn_stems, end in zip(vectors, compared, stems_of_turns, ends, strict=True):
         if not len(later_rows):
             yield later_rows, np.zeros((len(SIGNS), 0))
             continue
-        similarities = similarity(sources, corpus.vectors_at(later_rows) @ vector)
-        rarities = np.array(sources.rarities(turn_stems), np.float32)
+        own = slice(end - len(later_rows), end)
+        similarities = similarity(sources, later_vectors[own] @ vector)
+        rarities = np.array([rarity_of_stem[stem] for stem in turn_stems], np.float32)
         rarest: list[int] = np.argsort(-rarities, kind="stable")[:_STEMS].tolist()
         rarities = rarities[rarest]
         has_stem = corpus.contains_terms([turn_stems[i] for i in rarest], later_rows)
@@ -128,9 +141,9 @@ def signs_of(sources: Sources, query: Query, turns: Mapping[int, Turn]) -> Itera
             similarities - similarities.mean(),
             shared_rarity / 10,
             shared_rarity / max(float(rarities.sum()), 1e-6),
-            columns.speaker[later_rows] == columns.speaker[row],
-            columns.session[later_rows] == columns.session[row],
-            (corpus.marks_at(later_rows) & ASKS) > 0,
+            same_speaker[own],
+            same_session[own],
+            asks[own],
         )
         yield later_rows, np.array(signs, np.float64)
 

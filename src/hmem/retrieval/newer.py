@@ -53,8 +53,8 @@ def with_newer(
     with collection_paused():
         newest = {
             turn_id: seq
-            for turn_id, turn_seq in turns.items()
-            if (seq := _newest(sources, query, turn_seq)) is not None
+            for turn_id, seq in zip(turns, _newest_of(sources, query, list(turns.values())), strict=True)
+            if seq is not None
         }
     visible = set(sources.text_writer.visible(list(dict.fromkeys(newest.values()))))
     newest = {turn_id: seq for turn_id, seq in newest.items() if seq in visible}
@@ -108,6 +108,18 @@ def _turns(sources: Sources, evidence: Sequence[Evidence]) -> dict[str, int]:
     rows = sources.corpus.rows_of_ids(ids)
     seqs: list[int] = sources.corpus.columns.seq[np.maximum(rows, 0)].tolist() if ids else []
     return {turn_id: seq for turn_id, seq, row in zip(ids, seqs, rows.tolist(), strict=True) if row >= 0}
+
+
+def _newest_of(sources: Sources, query: Query, seqs: Sequence[int]) -> list[int | None]:
+    """Return, for each of some turns by sequence number, the turn of the newest sentence that follows one of it."""
+    # It depends on the question only by what that may not find.
+    newest_by_seq = sources.cached(_newest_by_seq) if query.allowed is None else dict[int, int | None]()
+    newest_by_seq |= {seq: _newest(sources, query, seq) for seq in seqs if seq not in newest_by_seq}
+    return [newest_by_seq[seq] for seq in seqs]
+
+
+def _newest_by_seq(_: Sources) -> dict[int, int | None]:
+    return {}
 
 
 def _newest(sources: Sources, query: Query, seq: int) -> int | None:

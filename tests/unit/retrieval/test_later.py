@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from tests.recall import query, sources
 
 from hmem import Memory
-from hmem.retrieval.later import later_turns
+from hmem.retrieval.later import later_turns, likeliest_later
+from hmem.retrieval.sources import Sources
 
 SAID = [
     ("Maria", "user", "I take the number 12 tram to the hospital every morning."),
@@ -58,6 +60,19 @@ def test_the_last_turn_has_nothing_later(memory: Memory) -> None:
 
 def test_what_may_not_be_found_is_not_told_of(memory: Memory) -> None:
     assert 3 not in found(memory, 0, allowed=np.array([True, True, True, False, True]))
+
+
+def test_the_likeliest_is_looked_for_again_when_turns_came_and_by_what_may_be_found(memory: Memory) -> None:
+    def likeliest(held: Sources, **changes: Any) -> list[int | None]:
+        question, turns = query(held, "tram", **changes), held.corpus.turns(np.array([3]))
+        return [later and later.row for later in likeliest_later(held, question, turns)]
+
+    with memory, sources(memory) as held:
+        assert likeliest(held) == [4]
+        assert likeliest(held, allowed=np.array([True, True, True, True, False])) == [None]
+        memory.add(SAID[3][2], speaker="Maria", at="2026-04-01T10:00:00Z")
+        memory.flush()
+        assert likeliest(held) == [5]
 
 
 @pytest.fixture
