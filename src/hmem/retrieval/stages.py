@@ -48,9 +48,6 @@ CUT: bool = True
 
 UNEXPLAINED: Final = Why((), {})
 
-# Number of best turns that are fetched at once: those that ranking looks at, and the most.
-_MAX_CHECKED: Final = 48
-_FETCHED: Final = 150
 # Number of notes and summaries offered to a context.
 _DISTILLED: Final = 8
 
@@ -243,8 +240,6 @@ def _raised(scores: Values, lower: Values) -> Values:
 
 def _lower_unanswered(state: RecallState) -> None:
     """Put turns that only ask the question, or only say that they do not know, behind the others."""
-    # What ranking looks at and what is shown are fetched in one call.
-    state.sources.corpus.turns(state.ranking.rows[: min(max(state.sources.shown, _MAX_CHECKED), _FETCHED)])
     ranking, silent = unanswered_last(state.sources, state.query, state.ranking)
     state.result = replace(state.result, ranking=ranking, silent=silent)
 

@@ -43,7 +43,7 @@ def unanswered_last(sources: Sources, query: Query, ranking: ScoredTurns) -> tup
     checked. Call it inside ``corpus.reading()``.
     """
     rows: list[int] = ranking.rows[:_MAX_CHECKED].tolist()
-    silent = _silent(sources, query, rows)
+    silent = _silent(sources, query, rows, ranking.rows[: sources.shown].tolist())
     if not silent.unanswered and not silent.reply_of_row:
         return ranking, ()
     rank_of_row = {row: rank for rank, row in enumerate(ranking.rows.tolist())}
@@ -62,8 +62,8 @@ def unanswered_last(sources: Sources, query: Query, ranking: ScoredTurns) -> tup
     return ranking.with_term(TERM, values).sorted(), silent.unanswered
 
 
-def _silent(sources: Sources, query: Query, rows: Sequence[int]) -> _Silent:
-    """Return which of some turns tell nothing of what is asked."""
+def _silent(sources: Sources, query: Query, rows: Sequence[int], shown: Sequence[int]) -> _Silent:
+    """Return which of some turns tell nothing of what is asked; ``shown`` are those that are needed later."""
     lexicon = sources.analyst.lexicon
     # Who looks for words wants the turns that have them, whatever these tell.
     if not query.terms or lexicon.asks_of_knowing(query.text) or is_keywords(query.text, lexicon):
@@ -71,8 +71,10 @@ def _silent(sources: Sources, query: Query, rows: Sequence[int]) -> _Silent:
     # Only turns with enough of the question's words are read, and the replies to those that ask the same.
     columns, best_rows = sources.corpus.columns, np.array(rows, np.int64)
     has_term = sources.corpus.contains_terms(query.terms, best_rows)
-    alike = best_rows[np.count_nonzero(has_term, axis=0) >= _MIN_SHARE * len(query.terms)]
-    turns = sources.corpus.turns(alike)
+    alike = best_rows[np.count_nonzero(has_term, axis=0) >= _MIN_SHARE * len(query.terms)].tolist()
+    # What will be shown is fetched in the same call.
+    fetched = sources.corpus.turns(np.array(list(dict.fromkeys([*alike, *shown])), np.int64))
+    turns = {row: fetched[row] for row in alike if row in fetched}
     question_rows = [row for row, turn in turns.items() if _repeats(query, turn, lexicon)]
     replies = {row: reply for row in question_rows if (reply := int(columns.next[row])) >= 0}
     turns |= sources.corpus.turns(np.array([row for row in replies.values() if row not in turns], np.int64))
