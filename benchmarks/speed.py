@@ -1,47 +1,50 @@
-"""Table of speed: recall, contexts, formation, opening, disk, servers and routing, beside the last release.
+"""Table of speed: recall, formation, opening, disk, servers, and others beside it.
 
-    python -m benchmarks.speed FILE [--sizes 1000,20000,100000] [--flat 1000000] [--only recall,long] [--json OUT]
-        [--against benchmarks/speed_released.json] [--picture docs/speed.svg] [--folder out/bench]
+    python -m benchmarks.speed FILE [--sizes 1000,20000,100000] [--flat 1000000] [--only recall,opening] [--json OUT]
+        [--against JSON] [--picture docs/speed.svg] [--folder out/bench]
 
 FILE is a LoCoMo file. Memories of the sizes are formed once and kept in the folder. Each section can be left out, and
-one that fails costs its own rows only. Milliseconds are medians by the clock; processor time, which a busy machine
-changes less, stands beside them where a call has any. "Least" is the median over the questions of the least processor
-time of several calls with each: a busy machine changes it least, and all that was read stays at hand. Compare figures
-of one run, or of a quiet machine.
+one that fails costs its own rows only. ``--against`` is what an earlier run wrote.
+
+Milliseconds are of the processor, which a busy machine changes less than the clock, but it does: compare figures of one
+run, or of a quiet machine. Those of recalls are without the vectors of questions, which are known before, and of
+questions that the memory was not asked since it was opened: it is opened several times, and what a question took least
+counts; the median over the questions is told.
 """
 
 import argparse
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
-from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import perf_counter, thread_time
+from time import perf_counter, process_time
 from typing import Any
+from unittest.mock import patch
 
 from benchmarks import growth, speed_picture
 from benchmarks.rest_load import conversations
 
 from hmem import Memory
-from hmem_evals.bench import ingest
 from hmem_evals.bench.texts import questions
 
 ROOT = Path(__file__).parent.parent
-RELEASED = ROOT / "benchmarks" / "speed_released.json"
 ASKED = 60
+# Questions that are asked before, and how often a memory is opened.
 WARM = 20
-AGAIN = 6
+OPENED = 4
+FORMED = 2
 TOKENS = 1_272
-# A chat of long turns: so many, each of so many short ones.
-LONG_TURNS = 188
-JOINED = 28
+# A million turns take too long for the encoder.
+STATIC = "wordllama"
 
 Figures = dict[str, Any]
 
@@ -53,65 +56,86 @@ class Row:
     name: str
     path: str
     target: float
-    unit: str
+    unit: str = "ms"
     more: bool = False
 
 
-def rows(big: str, largest: str) -> list[Row]:
-    """Return the rows, for the size that the targets are of and the largest one."""
+def rows(sizes: Sequence[int], flat: Sequence[int]) -> list[Row]:
+    """Return the rows, for the sizes of formed memories and of those without anything formed."""
+    big, reached = sizes[-1], {20_000: (4, 3), 100_000: (6, 3)}
+    formed = [(f"{size:,} turns", str(size), *reached[size]) for size in sizes if size in reached]
     return [
-        Row("fusion search, a LoCoMo memory", "recall.locomo.fusion.ms", 1.5, "ms"),
-        Row(f"fusion search, {int(big):,} turns", f"recall.{big}.fusion.ms", 6, "ms"),
-        Row(f"flat search, {int(big):,} turns", f"recall.{big}.flat.ms", 5, "ms"),
-        Row(f"flat search, {int(largest):,} turns", f"flat.{largest}.ms", 8, "ms"),
-        Row("context, a LoCoMo memory", "recall.locomo.context.ms", 5, "ms"),
-        Row("context, long turns", "long.context.ms", 10, "ms"),
-        Row(f"opening to the first search, {int(big):,}", f"opening.{big}.first search.ms", 500, "ms"),
-        Row(f"opening to the first notes, {int(big):,}", f"opening.{big}.first notes.ms", 700, "ms"),
-        Row(f"a process grown by a search, {int(big):,}", f"opening.{big}.grown by search", 300, "MB"),
-        Row("formation, LoCoMo in one batch", "formation.turns_per_s", 1_275, "turns/s", more=True),
-        Row(f"formation, {int(big):,} against 1,000", f"growth.{big}.slower", 1.3, "times"),
-        Row(f"add alone, {int(big):,}", f"growth.{big}.single_ms", 4, "ms"),
-        Row(f"disk over the text, {int(big):,}", f"growth.{big}.disk", 6, "times"),
-        Row("REST recalls of fusion", "rest.fusion.recall.recall.per_s", 285, "per s", more=True),
-        Row("REST recalls, fusion over flat", "rest.ratio", 0.9, "times", more=True),
-        Row("REST recalls, p95", "rest.fusion.recall.recall.p95_ms", 40, "ms"),
-        Row("MCP recall", "mcp.recall_ms.p50", 4, "ms"),
-        Row("MCP greeting after the start", "mcp.up_s", 0.5, "s"),
-        Row("routing, operations saved", "routing.ops_ratio", 50, "times", more=True),
-        Row("routing, time saved", "routing.time_ratio", 25, "times", more=True),
+        *(
+            row
+            for name, key, search, context in [("a LoCoMo conversation", "locomo", 2, 1.5), *formed]
+            for row in (
+                Row(f"`fusion` search, {name}", f"recall.{key}.search", search),
+                Row(f"`context` on top of it, {name}", f"recall.{key}.on_top", context),
+            )
+        ),
+        *(Row(f"`fusion` search, {size:,} turns, nothing formed", f"flat.{size}.search", 15) for size in flat),
+        Row(f"opening to the first search, {big:,} turns", f"opening.{big}.search", 300),
+        Row(f"opening to the first add, {big:,} turns", f"opening.{big}.add", 300),
+        Row(f"formation of a turn, {big:,} turns against {sizes[0]:,}", "formation.slower", 1.1, "times"),
+        Row(f"disk over the text, {big:,} turns", f"disk.{big}", 5, "times"),
+        Row("REST recalls by `fusion`, a second", "rest.recall.recall.per_s", 500, "", more=True),
+        Row("REST recalls, p95", "rest.recall.recall.p95_ms", 30),
+        Row("MCP recall, with the encoder, of the server", "mcp.recall_ms.server_cpu", 5),
+        Row("MCP greeting after the start", "mcp.start.greeted_s", 0.4, "s"),
+        *(
+            Row(f"`fusion` search over {name}'s, {size:,} turns", f"beside.{size}.over.{name}", 0, "times")
+            for size in sizes[1:]
+            for name in ("faiss+bm25s", "lancedb", "chroma")
+        ),
     ]
 
 
-def timed(call: Callable[[str], object], asked: Sequence[str]) -> dict[str, float]:
-    """Return the median milliseconds of a call, by the clock and of the processor, after a warm-up; and the least."""
-    for question in islice(cycle(asked), WARM):
-        call(question)
-    clock: list[float] = []
-    spent: list[float] = []
-    for question in asked:
-        began, used = perf_counter(), thread_time()
-        call(question)
-        spent.append((thread_time() - used) * 1e3)
-        clock.append((perf_counter() - began) * 1e3)
-    cpu, least = round(median(spent), 2), list(spent)
-    for _ in range(AGAIN):
-        for place, question in enumerate(asked):
-            used = thread_time()
-            call(question)
-            least[place] = min(least[place], (thread_time() - used) * 1e3)
-    return {"ms": round(median(clock), 2), "cpu_ms": cpu, "least_ms": round(median(least), 2)}
+Call = Callable[[Memory, str], object]
+Vectors = dict[str, Any]
+
+
+@contextmanager
+def vectors_known(memory: Memory, vectors: Vectors) -> Iterator[None]:
+    """Embed each query once, for all memories that share the vectors."""
+    embedder, embed = memory.corpus.embedder, memory.corpus.embedder.embed_query
+
+    def known(texts: Sequence[str]) -> Any:
+        if texts[0] not in vectors:
+            vectors[texts[0]] = embed(texts)
+        return vectors[texts[0]]
+
+    with patch.object(embedder, "embed_query", known):
+        yield
+
+
+def first_ms(path: Path, call: Call, asked: Sequence[str], vectors: Vectors) -> float:
+    """Return the median milliseconds of the processor of a call with questions that were not asked before."""
+    least = [float("inf")] * (len(asked) - WARM)
+    for _ in range(OPENED):
+        with Memory(path, read_only=True) as memory, vectors_known(memory, vectors):
+            for question in asked:
+                memory.corpus.embedder.embed_query([question])
+            for question in asked[:WARM]:
+                call(memory, question)
+            for place, question in enumerate(asked[WARM:]):
+                used = process_time()
+                call(memory, question)
+                least[place] = min(least[place], (process_time() - used) * 1e3)
+    return round(median(least), 2)
+
+
+def search(memory: Memory, question: str) -> object:
+    """Search by fusion."""
+    return memory.search(question, recipe="fusion")
 
 
 def recalled(path: Path, asked: Sequence[str]) -> Figures:
     """Return the times of searches and contexts of a formed memory."""
-    found: Figures = {}
-    with Memory(path, read_only=True) as memory:
-        found["fusion"] = timed(memory.search, asked)
-        found["context"] = timed(lambda question: memory.context(question, TOKENS), asked)
-    with Memory(path, recipe="flat", read_only=True) as memory:
-        found["flat"] = timed(memory.search, asked)
-    return found
+    vectors: Vectors = {}
+    found = first_ms(path, search, asked, vectors)
+    context = first_ms(path, lambda memory, question: memory.context(question, TOKENS), asked, vectors)
+    flat = first_ms(path, lambda memory, question: memory.search(question, recipe="flat"), asked, vectors)
+    return {"search": found, "context": context, "on_top": round(context - found, 2), "flat": flat}
 
 
 def locomo(file: Path, folder: Path) -> tuple[Path, list[str]]:
@@ -121,32 +145,16 @@ def locomo(file: Path, folder: Path) -> tuple[Path, list[str]]:
     if not path.exists():
         with Memory(path, form_later=False) as memory:
             memory.add(messages)
-    return path, asked[:ASKED]
+    return path, list(dict.fromkeys(asked))[: WARM + ASKED]
 
 
-def long_turns(folder: Path) -> tuple[Path, list[str]]:
-    """Return a formed memory of long turns of many sentences, and questions about them."""
-    path, said = folder / "long.hmem", growth.messages(0, LONG_TURNS * JOINED)
+def grown(size: int, folder: Path) -> Path:
+    """Return a growing memory, which stays in the folder."""
+    path = folder / f"{size}.hmem"
     if not path.exists():
-        joined = [
-            {**said[start], "text": "\n".join(each["text"] for each in said[start : start + JOINED])}
-            for start in range(0, len(said), JOINED)
-        ]
-        with Memory(path, form_later=False) as memory:
-            memory.add(joined)
-    return path, questions(len(said), ASKED)
-
-
-def grown(size: int, folder: Path) -> Figures:
-    """Return the figures of a growing memory, which stays in the folder; those of its formation only once."""
-    path, told = folder / f"{size}.hmem", folder / f"{size}.json"
-    if not path.exists():
-        told.write_text(json.dumps(growth.measure(path, size, "fusion")), "utf-8")
-    figures: Figures = json.loads(told.read_text("utf-8")) if told.exists() else {}
-    with Memory(path, read_only=True) as memory:
-        stats = memory.stats()
-    text = figures.get("text_bytes") or sum(len(each["text"]) for each in growth.messages(0, stats.turns))
-    return {**figures, "turns": stats.turns, "disk": round(on_disk(path) / text, 2)}
+        told = growth.measure(path, size, "fusion")
+        path.with_suffix(".json").write_text(json.dumps(told), "utf-8")
+    return path
 
 
 def on_disk(path: Path) -> int:
@@ -155,16 +163,27 @@ def on_disk(path: Path) -> int:
     return sum(file.stat().st_size for file in files if file.is_file())
 
 
-def flat_memory(size: int, folder: Path) -> Figures:
-    """Return the times of a memory without anything formed, which stays in the folder."""
+def formed_ms(path: Path, turns: int) -> float:
+    """Return the milliseconds of the processor of a turn added to a copy of a memory and formed, in batches."""
+    with TemporaryDirectory() as folder:
+        copy = Path(shutil.copy(path, folder))
+        if (index := Path(f"{path}-index")).exists():
+            shutil.copytree(index, f"{copy}-index")
+        with Memory(copy, form_later=False) as memory:
+            # What was stored is loaded before.
+            memory.add(growth.messages(turns, 1))
+            return growth.batched_ms(memory, growth.messages(turns + 1, growth.TIMED))
+
+
+def flat_memory(size: int, folder: Path) -> Path:
+    """Return a memory without anything formed, which stays in the folder."""
     path = folder / f"flat{size}.hmem"
     if not path.exists():
-        with Memory(path, recipe="flat") as memory:
+        with Memory(path, recipe="flat", embedder=STATIC) as memory:
             for first in range(0, size, growth.BLOCK_TURNS):
                 memory.add(growth.messages(first, min(growth.BLOCK_TURNS, size - first)))
             memory.flush()
-    with Memory(path, read_only=True) as memory:
-        return timed(memory.search, questions(size, ASKED))
+    return path
 
 
 def run(*arguments: str) -> Any:
@@ -187,52 +206,54 @@ class Sections:
         self._folder: Path = options.folder
         self._sizes: list[int] = options.sizes
 
-    def growth(self) -> Figures:
-        found = {str(size): grown(size, self._folder) for size in self._sizes}
-        least = found[str(self._sizes[0])].get("batch_ms")
-        for figures in found.values():
-            if least and "batch_ms" in figures:
-                figures["slower"] = round(figures["batch_ms"] / least, 2)
-        return found
-
     def recall(self) -> Figures:
         found = {"locomo": recalled(*locomo(self._file, self._folder))}
-        for size in self._sizes:
-            grown(size, self._folder)
-            found[str(size)] = recalled(self._folder / f"{size}.hmem", questions(size, ASKED))
-        return found
+        return found | {
+            str(size): recalled(grown(size, self._folder), questions(size, WARM + ASKED)) for size in self._sizes
+        }
 
     def flat(self) -> Figures:
-        return {str(size): flat_memory(size, self._folder) for size in self._options.flat}
-
-    def long(self) -> Figures:
-        return recalled(*long_turns(self._folder))
+        return {
+            str(size): {"search": first_ms(flat_memory(size, self._folder), search, questions(size, WARM + ASKED), {})}
+            for size in self._options.flat
+        }
 
     def formation(self) -> Figures:
-        return ingest.run(self._file)["ingest"]
+        least = dict.fromkeys(self._sizes, float("inf"))
+        for _ in range(FORMED):
+            for size in self._sizes:
+                path = grown(size, self._folder)
+                least[size] = min(least[size], formed_ms(path, size + growth.SINGLES))
+        slower = least[self._sizes[-1]] / least[self._sizes[0]]
+        return {**{str(size): round(taken, 2) for size, taken in least.items()}, "slower": round(slower, 2)}
+
+    def disk(self) -> Figures:
+        found: Figures = {}
+        for size in self._sizes:
+            text = sum(len(each["text"].encode()) for each in growth.messages(0, size + growth.SINGLES))
+            found[str(size)] = round(on_disk(grown(size, self._folder)) / text, 2)
+        return found
 
     def opening(self) -> Figures:
-        path = str(self._folder / f"{self._sizes[-1]}.hmem")
-        return {str(self._sizes[-1]): run("-m", "benchmarks.opening", path, "--runs", "3")["SQLite"]}
+        size = self._sizes[-1]
+        calls = ("search", "add")
+        told = run("-m", "benchmarks.opening", str(grown(size, self._folder)), "--calls", ",".join(calls))["SQLite"]
+        opened = told["open"]["cpu_ms"]
+        return {str(size): {call: round(opened + told[f"first {call}"]["cpu_ms"], 1) for call in calls}}
 
     def rest(self) -> Figures:
-        load = ("-m", "benchmarks.rest_load", str(self._file), "--seconds", "6", "--recipe")
-        found: Figures = {recipe: run(*load, recipe) for recipe in ("fusion", "flat")}
-        rates = [found[recipe]["recall"]["recall"]["per_s"] for recipe in ("fusion", "flat")]
-        return {**found, "ratio": round(rates[0] / rates[1], 2)}
+        return run("-m", "benchmarks.rest_load", str(self._file), "--seconds", "6", "--recipe", "fusion")
 
     def mcp(self) -> Figures:
         return run("-m", "benchmarks.mcp_recall", "--file", str(self._file), "--recalls", "100")
 
-    def routing(self) -> Figures:
-        return run("-m", "hmem", "bench", "routing", "--records", str(self._options.records))
-
-    def peers(self) -> Figures:
-        sizes = ",".join(map(str, self._sizes[1:] or self._sizes))
-        return run("-m", "hmem", "bench", "peers", "--turns", sizes)
+    def beside(self) -> Figures:
+        sizes = self._sizes[1:]
+        paths = [str(grown(size, self._folder)) for size in sizes]
+        return dict(zip(map(str, sizes), run("-m", "benchmarks.beside", *paths), strict=True))
 
 
-SECTIONS = ("growth", "recall", "flat", "long", "formation", "opening", "rest", "mcp", "routing", "peers")
+SECTIONS = ("recall", "flat", "formation", "disk", "opening", "rest", "mcp", "beside")
 
 
 def at(figures: Mapping[str, Any], path: str) -> float | None:
@@ -244,16 +265,14 @@ def at(figures: Mapping[str, Any], path: str) -> float | None:
 
 
 def table(figures: Figures, before: Figures, wanted: Sequence[Row]) -> str:
-    """Return the table as Markdown: what was measured now, the last release, and what to reach."""
-    lines = ["| | now | processor | least | last release | to reach |", "|---|---|---|---|---|---|"]
+    """Return the table as Markdown: what was measured before and now, and what to reach."""
+    lines = ["| | before | now | to reach |", "|---|---:|---:|---:|"]
     for row in wanted:
         value, old = at(figures, row.path), at(before, row.path)
-        of_call = row.path.removesuffix("ms") if row.path.endswith(".ms") else "none."
-        spent, least = at(figures, of_call + "cpu_ms"), at(figures, of_call + "least_ms")
-        shown = ["–" if each is None else f"{each:,.4g}" for each in (value, spent, least, old)]
+        shown = ["–" if each is None else f"{each:,.4g}" for each in (old, value)]
         met = value is not None and (value >= row.target if row.more else value <= row.target)
-        sign = "≥" if row.more else "≤"
-        lines.append(f"| {row.name}, {row.unit} | {' | '.join(shown)} | {sign} {row.target:g}{' ✓' if met else ''} |")
+        reach = f"{'≥' if row.more else '≤'} {row.target:g}{' ✓' if met else ''}" if row.target else ""
+        lines.append(f"| {row.name}{', ' if row.unit else ''}{row.unit} | {' | '.join(shown)} | {reach} |")
     return "\n".join(lines)
 
 
@@ -270,11 +289,10 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--sizes", type=numbers, default=[1_000, 20_000, 100_000])
     parser.add_argument("--flat", type=numbers, default=[1_000_000])
-    parser.add_argument("--records", type=int, default=1_000_000, help="records of the routing")
     parser.add_argument("--only", type=lambda text: text.split(","), default=SECTIONS, metavar=",".join(SECTIONS))
     parser.add_argument("--folder", type=Path, default=ROOT / "out" / "bench")
     parser.add_argument("--json", type=Path, default=ROOT / "out" / "bench.json")
-    parser.add_argument("--against", type=Path, default=RELEASED)
+    parser.add_argument("--against", type=Path, help="what an earlier run wrote")
     parser.add_argument("--picture", type=Path)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -290,8 +308,8 @@ def main() -> None:
         said = figures[name].get("failed", "measured")
         print(f"{name}: {said} in {perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
         options.json.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
-    before = json.loads(options.against.read_text("utf-8")) if options.against.exists() else {}
-    print(table(figures, before, rows(str(options.sizes[-1]), str((options.flat or [0])[-1]))))
+    before = json.loads(options.against.read_text("utf-8")) if options.against else {}
+    print(table(figures, before, rows(options.sizes, options.flat)))
     if options.picture:
         options.picture.write_text(speed_picture.draw(figures), "utf-8")
 

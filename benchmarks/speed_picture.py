@@ -9,11 +9,10 @@ LEFT, RIGHT, TOP, BOTTOM = 62, 150, 24, 48
 INK, GRID = "#222222", "#dddddd"
 # Safe for colour-blind readers.
 LINES = (
-    ("fusion search", "recall", ("fusion", "cpu_ms"), "#0072b2"),
-    ("flat search", "recall", ("flat", "cpu_ms"), "#d55e00"),
-    ("context", "recall", ("context", "cpu_ms"), "#009e73"),
-    ("add alone", "growth", ("single_ms",), "#cc79a7"),
-    ("formation, a turn", "growth", ("batch_ms",), "#555555"),
+    ("fusion search", "recall", ("search",), "#0072b2"),
+    ("flat search", "recall", ("flat",), "#d55e00"),
+    ("context", "recall", ("context",), "#009e73"),
+    ("formation, a turn", "formation", (), "#555555"),
 )
 
 # A line has two ends.

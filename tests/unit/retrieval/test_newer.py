@@ -77,5 +77,6 @@ def test_a_search_has_no_more_than_is_asked_for_and_keeps_its_order(memory: Memo
 
 
 def test_what_the_filter_leaves_out_is_not_told_of(memory: Memory) -> None:
+    memory.search(QUESTIONS[0], k=5, min_score=0)
     found = memory.search(QUESTIONS[0], k=5, min_score=0, until="2026-03-03")
     assert all(item.why.outdated is None for item in found)

@@ -41,7 +41,7 @@ class PeerWorker:
 
     def __init__(self, setup: dict[str, Any], requests: TextIO, replies: TextIO) -> None:
         self._requests, self._replies = requests, replies
-        self._waited = 0.0
+        self._waited = self._waiting_cost = 0.0
         self._options: dict[str, Any] = setup["options"]
         self._adapter = load(FOLDER / f"{setup['adapter']}.py")
         self._embed: Callable[[list[str]], Any] | None = None
@@ -56,10 +56,11 @@ class PeerWorker:
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         do = request.pop("do")
-        self._waited, start, used = 0.0, perf_counter(), process_time()
+        self._waited = self._waiting_cost = 0.0
+        start, used = perf_counter(), process_time()
         result = self._handle(do, request)
         seconds = perf_counter() - start - self._waited
-        reply = {"ms": seconds * 1_000, "cpu_ms": (process_time() - used) * 1_000}
+        reply = {"ms": seconds * 1_000, "cpu_ms": (process_time() - used - self._waiting_cost) * 1_000}
         return {**reply, "result": result}
 
     def _handle(self, do: str, request: dict[str, Any]) -> Any:
@@ -73,11 +74,12 @@ class PeerWorker:
         return getattr(self._peer, do)(**request)
 
     def _vectors(self, texts: list[str]) -> list[list[float]]:
-        """Ask the other side for vectors; the wait is not the peer's."""
-        start = perf_counter()
+        """Ask the other side for vectors; the wait is not the peer's, nor is reading them."""
+        start, used = perf_counter(), process_time()
         self._write({"embed": texts})
         vectors = next(self._lines())["vectors"]
         self._waited += perf_counter() - start
+        self._waiting_cost += process_time() - used
         return vectors
 
     def _lines(self) -> Iterator[dict[str, Any]]:
