@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from hmem.derived.chunks import turn_of
+from hmem.derived.chunks import number_in_turn, turn_of
 from hmem.derived.events import KeptEvent
 from hmem.derived.notes import by_model
 from hmem.derived.state import EVENT_TREES, TREES, DerivedState
@@ -273,12 +273,14 @@ def _known_labels(_: Sources) -> _LabelsOfNode:
 def _turn_paths(
     derived: DerivedState, seq: int, known_labels: _LabelsOfNode | None = None
 ) -> dict[str, tuple[str, ...]]:
-    numbers = [event.number for event in derived.events.of_turn(seq)]
     known = {} if known_labels is None else known_labels
     labels_of_tree: dict[str, tuple[str, ...]] = {}
+    event_numbers = number_in_turn(seq, 0), number_in_turn(seq + 1, 0)
     for tree in TREES:
-        leaves = numbers if tree in EVENT_TREES else [seq]
-        if labels := next(filter(None, (_path(derived, tree, leaf, known) for leaf in leaves)), None):
+        # The events themselves need not be read for that.
+        first, end = event_numbers if tree in EVENT_TREES else (seq, seq + 1)
+        nodes = derived.trees[tree].nodes_of(first, end)
+        if labels := next(filter(None, (_labels(derived, tree, node, known) for node in nodes)), None):
             labels_of_tree[tree] = labels
     return labels_of_tree
 

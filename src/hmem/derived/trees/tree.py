@@ -145,6 +145,10 @@ class Tree(Part):
         home = self._forest.home(leaf)
         return None if home == NONE else home
 
+    def nodes_of(self, low: int, high: int) -> list[int]:
+        """Return the parent node of each leaf numbered from ``low`` to below ``high``, ascending by leaf."""
+        return [home for _, home in self._forest.leaves_between(low, high)]
+
     def path(self, leaf: int) -> list[int]:
         """Return the nodes from the root down to the parent of a leaf.
 

@@ -198,6 +198,13 @@ def test_a_placement_can_remember_numbers() -> None:
     assert tree.memo("newest") is None
 
 
+def test_the_nodes_of_some_leaves_come_in_the_order_of_the_leaves() -> None:
+    tree, _ = small()
+    assert labels(tree, tree.nodes_of(1, 4)) == ["a", "a", "b"]
+    tree.take(2)
+    assert labels(tree, tree.nodes_of(2, 9)) == ["b", "c", "c"]
+
+
 def test_what_the_tree_does_not_hold_is_named() -> None:
     tree, garden = small()
     for use in (tree.path, tree.take, lambda leaf: tree.common_ancestor([leaf])):
