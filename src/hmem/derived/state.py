@@ -254,6 +254,15 @@ class DerivedState:
         text = self.written[tree].names.get(node)
         return self.label_of(tree, node) or ("" if text is None else text.text)
 
+    def has_names(self, tree: str) -> bool:
+        """Tell if any node of a tree may have a name; of a tree without one only its nodes are read for that."""
+        unread = self.trees.things[tree]
+        return (
+            self._awake(unread, unread).is_labelled
+            or len(self.written[tree].names) > 0
+            or bool(self.decisions.active_changes().by_verb.get(RENAME))
+        )
+
     def label_of(self, tree: str, node: int) -> str:
         """Return the label of a node; empty for one of the layers that no model gave.
 

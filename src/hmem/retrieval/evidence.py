@@ -276,7 +276,7 @@ def _turn_paths(
     known = {} if known_labels is None else known_labels
     labels_of_tree: dict[str, tuple[str, ...]] = {}
     event_numbers = number_in_turn(seq, 0), number_in_turn(seq + 1, 0)
-    for tree in TREES:
+    for tree in filter(derived.has_names, TREES):
         # The events themselves need not be read for that.
         first, end = event_numbers if tree in EVENT_TREES else (seq, seq + 1)
         nodes = derived.trees[tree].nodes_of(first, end)

@@ -73,7 +73,7 @@ class TurnRows:
     def fill(self, values: Mapping[str, Rows], read_codes: Callable[[], VectorTable]) -> None:
         """Begin with living turns, which ascend by sequence number, by their columns and all stored vectors."""
         self.columns.fill(values)
-        self._vectors = VectorIndex.from_codes(*_codes_of(self.columns.seq, *read_codes()))
+        self._vectors = _vectors_of(self.columns.seq, *read_codes())
 
     def _window_lengths(self, rows: Rows) -> Values:
         """Return the lengths of windows; those that changed are measured."""
@@ -209,19 +209,20 @@ class TurnRows:
         if facts.get("analysis") != VERSION:
             raise IndexDamaged(f"{folder} counts words by another analysis - run `hmem rebuild`")
         rows.lexical = LexicalIndex.load(folder / f"{facts['name']}{SUFFIX}", rows.columns)
-        rows._vectors = VectorIndex.from_codes(*_codes_of(rows.columns.seq, *read_codes()))
+        rows._vectors = _vectors_of(rows.columns.seq, *read_codes())
         rows.watermark, rows.newest = int(facts["watermark"]), str(facts["newest"])
         rows.saved = len(rows.columns)
         return rows
 
 
-def _codes_of(seqs: Rows, stored_seqs: Rows, codes: Codes, scales: Values) -> tuple[Codes, Values]:
-    """Return the bytes and scales of turns by sequence number; zeros for one that is gone or has no vector."""
-    if np.array_equal(seqs, stored_seqs):
-        return codes, scales
+def _vectors_of(seqs: Rows, stored_seqs: Rows, codes: Codes, scales: Values) -> VectorIndex:
+    """Return the vectors of turns by sequence number; zeros for one that is gone or has no vector."""
+    if codes.flags.writeable and np.array_equal(seqs, stored_seqs[: len(seqs)]):
+        # Those of later turns are overwritten when these are added.
+        return VectorIndex.from_codes(codes, scales, len(seqs))
     if not len(stored_seqs):
-        return np.zeros((len(seqs), codes.shape[1]), np.int8), np.ones(len(seqs), np.float32)
+        return VectorIndex.from_codes(np.zeros((len(seqs), codes.shape[1]), np.int8), np.ones(len(seqs), np.float32))
     positions = np.minimum(np.searchsorted(stored_seqs, seqs), len(stored_seqs) - 1)
     row_codes, missing = codes[positions], stored_seqs[positions] != seqs
     row_codes[missing] = 0
-    return row_codes, np.where(missing, np.float32(1), scales[positions])
+    return VectorIndex.from_codes(row_codes, np.where(missing, np.float32(1), scales[positions]))

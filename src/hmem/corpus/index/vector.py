@@ -73,10 +73,10 @@ class VectorIndex:
         self._searcher: Any = None
 
     @classmethod
-    def from_codes(cls, codes: Codes, scales: Vectors) -> "VectorIndex":
-        """Return the index of these vectors, as bytes and their scales."""
+    def from_codes(cls, codes: Codes, scales: Vectors, length: int | None = None) -> "VectorIndex":
+        """Return the index of these vectors, as bytes and their scales: of the first ``length``, or of all."""
         index = cls(codes.shape[1])
-        index._codes, index._scales, index._length = codes, scales, len(codes)
+        index._codes, index._scales, index._length = codes, scales, len(codes) if length is None else length
         return index
 
     def __len__(self) -> int:

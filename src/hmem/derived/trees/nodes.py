@@ -373,6 +373,11 @@ def dump_nodes(forest: Forest, number: int) -> Any | None:
     return {name: value for name, value in content.items() if value} | ({"label": labels} if any(labels) else {})
 
 
+def has_labels(content: Any) -> bool:
+    """Tell if any node of a chunk has a label."""
+    return "label" in content
+
+
 def load_nodes(chunks: Chunks) -> NodeColumns:
     """Decode the nodes of chunks."""
     counts = np.array([content["count"] for _, content in chunks], np.int64)

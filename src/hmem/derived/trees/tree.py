@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.derived.chunks import Part
+from hmem.derived.chunks import Part, content_of
 from hmem.derived.trees.centroids import NodeGroups, Values, Vectors, on_grid
 from hmem.derived.trees.nodes import (
     NODE_BITS,
@@ -23,6 +23,7 @@ from hmem.derived.trees.nodes import (
     NodeColumns,
     dump_leaves,
     dump_nodes,
+    has_labels,
     load_leaves,
     load_nodes,
     window_number,
@@ -41,6 +42,11 @@ _NEXT: Final = "next"
 _LEVELS: Final = "levels"
 
 
+def _decoded(content: Any) -> Any:
+    """Return the content of a chunk that was loaded or is as it is stored."""
+    return content_of(content) if isinstance(content, bytes) else content
+
+
 class Tree(Part):
     """Named hierarchy. ``vectors`` gives the unit vectors of leaves, rows of zeros for leaves without one.
 
@@ -57,7 +63,9 @@ class Tree(Part):
         self._directory = Directory(self._trees)
         self._sums = NodeSums(f"{name}-sums", self._size_of, self._total_of) if summed else None
         self._groups = NodeGroups(self._trees, vectors, self._sums)
+        # Chunks that are not taken up yet, decoded or as they are stored, and if any node has a label in all of them.
         self._pending: dict[int, Any] = {}
+        self._labelled: bool | None = None
         self.touched: set[int] = set()
 
     @property
@@ -97,6 +105,16 @@ class Tree(Part):
     def label(self, node: int) -> str:
         """Return the label of a node, empty if it has none."""
         return self._forest.labels.get(node, "")
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether any node has a label; leaves are not read for that."""
+        if not (self._pending and self._trees.empty):
+            return bool(self._forest.labels)
+        if self._labelled is None:
+            nodes = [content for number, content in self._pending.items() if number != _MEMO and not number & 1]
+            self._labelled = any(has_labels(_decoded(content)) for content in nodes if content)
+        return self._labelled
 
     def window(self, node: int) -> Window | None:
         """Return the days that a node covers, or None if it has no window."""
@@ -432,13 +450,18 @@ class Tree(Part):
             return dump_leaves(self._forest, number >> 1, self._bits)
         return dump_nodes(self._forest, (number >> 1) - 1)
 
+    def fill(self, chunks: Iterable[tuple[int, bytes]]) -> None:
+        self._pending = dict(chunks)
+
     def load(self, number: int, content: Any | None) -> None:
         self._pending[number] = content
         self.changed.discard(number)
+        self._labelled = None
 
     def _take_up(self) -> None:
         """Apply the chunks that were loaded since the last access."""
-        pending, self._pending = self._pending, {}
+        pending = {number: _decoded(content) for number, content in self._pending.items()}
+        self._pending = {}
         if _MEMO in pending:
             self._memo = dict(pending.pop(_MEMO) or {})
         nodes = sorted(((number >> 1) - 1, content) for number, content in pending.items() if not number & 1)

@@ -90,6 +90,15 @@ def test_an_index_of_stored_bytes_is_that_of_their_vectors(forms: str) -> None:
     np.testing.assert_array_equal(loaded.search(query, 50), added.search(query, 50))
 
 
+def test_of_stored_bytes_only_the_first_may_be_taken_and_others_come_later(forms: str) -> None:
+    stored, query = to_bytes(unit(1_000)), unit(1, seed=3)[0]
+    whole, part = VectorIndex.from_codes(*stored), VectorIndex.from_codes(*to_bytes(unit(1_000)), 600)
+    assert len(part) == 600
+    assert part.search(query, 50)[0].max() < 600
+    part.add(from_bytes(*stored)[600:])
+    np.testing.assert_array_equal(part.search(query, 50), whole.search(query, 50))
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(seed=st.integers(0, 10_000), k=st.sampled_from([1, 10, 60]), distinct=st.sampled_from([3, 40, 600]))
 def test_what_is_found_depends_on_the_living_vectors_alone(forms: str, seed: int, k: int, distinct: int) -> None:

@@ -205,6 +205,20 @@ def test_the_nodes_of_some_leaves_come_in_the_order_of_the_leaves() -> None:
     assert labels(tree, tree.nodes_of(2, 9)) == ["b", "c", "c"]
 
 
+def test_a_tree_that_was_stored_tells_if_it_has_labels_before_and_after_it_is_looked_at() -> None:
+    tree, garden = small()
+    shelf = Shelf()
+    shelf.store(tree)
+    loaded = shelf.load(garden.tree())
+    assert (loaded.is_labelled, loaded.node_of(1), loaded.is_labelled) == (True, tree.node_of(1), True)
+    bare = garden.tree()
+    bare.add_leaf(1, bare.add_node(ROOT, 1, ""), garden.of[1].vector)
+    shelf = Shelf()
+    shelf.store(bare)
+    loaded = shelf.load(garden.tree())
+    assert (loaded.is_labelled, loaded.node_of(1), loaded.is_labelled) == (False, bare.node_of(1), False)
+
+
 def test_what_the_tree_does_not_hold_is_named() -> None:
     tree, garden = small()
     for use in (tree.path, tree.take, lambda leaf: tree.common_ancestor([leaf])):
