@@ -8,6 +8,7 @@ here; the others call the module of their matter.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import compress
 from typing import Final, Literal
 
 import numpy as np
@@ -16,7 +17,6 @@ from hmem.derived.chunks import turn_of
 from hmem.derived.note_states import Authority, authority
 from hmem.errors import RerankerUnavailable
 from hmem.language.analyst.base import Compression
-from hmem.language.analyzer import stems
 from hmem.language.rerank import Reranker
 from hmem.model.evidence import Evidence, SearchKind, Why
 from hmem.model.ids import number_of
@@ -155,21 +155,16 @@ def reasons_of(sources: Sources, config: RetrievalConfig, result: PassResult, ra
     rows = ranking.rows[np.array(ranks, np.int64)]
     turns, seqs = sources.corpus.turns(rows), sources.corpus.columns.seq[rows].tolist()
     strategies, missing = tuple(ranking.name.split("+")), unavailable_parts(result.steps)
-    vocabulary = tuple(zip(query.terms, query.words, strict=True))
+    # The index knows them; the turns need not be analysed.
+    has_term: list[list[bool]] = sources.corpus.contains_terms(query.terms, rows).T.tolist()
     # A recipe without derived state has no paths.
     tree_paths = (
         paths(sources, seqs, query.user) if _uses_derived(config) else [dict[str, tuple[str, ...]]() for _ in seqs]
     )
     return [
-        Why(strategies, turn_terms, _words_in(turn.content, vocabulary), path, repeated_ids(turn), missing)
-        for turn, turn_terms, path in zip((turns[row] for row in rows.tolist()), terms, tree_paths, strict=True)
+        Why(strategies, turn_terms, tuple(compress(query.words, has)), path, repeated_ids(turns[row]), missing)
+        for row, turn_terms, has, path in zip(rows.tolist(), terms, has_term, tree_paths, strict=True)
     ]
-
-
-def _words_in(text: str, vocabulary: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the words of a vocabulary, pairs of stem and word, that stand in a text."""
-    text_stems = set(stems(text))
-    return tuple([word for stem, word in vocabulary if stem in text_stems])
 
 
 # Ranking.
