@@ -108,7 +108,7 @@ class Tree(Part):
 
     @property
     def is_labelled(self) -> bool:
-        """Whether any node has a label; leaves are not read for that."""
+        """True if any node has a label; leaves are not read for that."""
         if not (self._pending and self._trees.empty):
             return bool(self._forest.labels)
         if self._labelled is None:
