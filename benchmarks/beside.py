@@ -33,13 +33,13 @@ AT_ONCE = 2_000
 K = 10
 
 
-def turns_of(memory: Memory) -> tuple[list[dict[str, Any]], dict[str, list[float]]]:
+def turns_of(memory: Memory) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return the turns of a memory as adapters take them, and the vector of the text of each."""
     corpus = memory.corpus
     with corpus.reading():
         rows = np.flatnonzero(corpus.columns.alive)
         kept = corpus.turns(rows, once=True)
-        vectors = corpus.vectors_at(rows).tolist()
+        vectors = corpus.vectors_at(rows)
     turns = [
         on_the_wire({"text": turn.text, "speaker": turn.speaker, "at": turn.at, "session": turn.session,
                      "message_id": turn.id})
@@ -58,13 +58,13 @@ def compared(path: Path, peers: Sequence[str], home: Path) -> dict[str, Any]:
         turns, vectors = turns_of(memory)
         embedder = memory.corpus.embedder
         texts = questions(len(turns), WARM + ASKED)
-        vectors |= {text: embedder.embed_query([text])[0].tolist() for text in texts}
+        vectors |= {text: embedder.embed_query([text])[0] for text in texts}
         workers: dict[str, PeerProcess] = {}
         for peer in select_peers(peers):
             worker = opened.enter_context(
                 PeerProcess(peer, interpreter(peer, home), folder,
                             embedder={"name": embedder.name, "dimension": embedder.dimension},
-                            embed=lambda wanted: [vectors[text] for text in wanted])
+                            embed=lambda wanted: [vectors[text].tolist() for text in wanted])
             )  # fmt: skip
             worker.ask("open", folder=str(folder / peer.name))
             for first in range(0, len(turns), AT_ONCE):
