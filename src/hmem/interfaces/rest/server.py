@@ -253,7 +253,9 @@ def listen(settings: Settings) -> socket.socket:
         ServerUnavailable: the address cannot be had.
     """
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # With the protocol named, asyncio sends what is written at once, as uvloop does anyway: else an answer waits until
+    # the client has acknowledged its head.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host.strip("[]"), settings.port))

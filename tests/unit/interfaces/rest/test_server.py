@@ -1,5 +1,6 @@
 """The server listens where it may, begins and ends, and waits for nobody too long."""
 
+import asyncio
 import json
 import os
 import shutil
@@ -49,6 +50,23 @@ def test_the_machine_itself_is_loopback(host: str) -> None:
 def test_an_address_that_is_taken_is_a_named_error(root: Path) -> None:
     with serving(root) as site, pytest.raises(ServerUnavailable, match="--port"):
         server.listen(Settings(root, port=site.port))
+
+
+def test_what_is_written_is_sent_at_once(root: Path) -> None:
+    async def delayed() -> bool:
+        """Tell if the system holds back what is written until the client has acknowledged what came before."""
+        connected = asyncio.get_running_loop().create_future()
+
+        class Accepting(asyncio.Protocol):
+            def connection_made(self, transport: asyncio.BaseTransport) -> None:
+                connected.set_result(transport.get_extra_info("socket"))
+
+        listening = server.listen(Settings(root, port=0))
+        async with await asyncio.get_running_loop().create_server(Accepting, sock=listening):
+            with socket.create_connection(listening.getsockname()):
+                return not (await connected).getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+    assert not asyncio.run(delayed())
 
 
 def test_a_root_that_is_no_folder_is_a_named_error(tmp_path: Path) -> None:
