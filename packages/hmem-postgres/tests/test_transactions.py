@@ -18,11 +18,11 @@ from tests.postgres import ROLE, Postgres, of_its_own
 
 from hmem.errors import MemoryBusy, ReadOnlyMemory, StorageError, StorageUnavailable
 from hmem.storage import Storage, open_storage
-from hmem.storage.base import GENERATION, Chunk, FormationProgress
+from hmem.storage.base import GENERATION, Chunk, FormationProgress, LogEntry, News, State, Watermarks
 from hmem_postgres import transactions
 from hmem_postgres.schema import DISTRIBUTED
 from hmem_postgres.store import PostgresStorage
-from hmem_testing.conformance.harness import START, all_turns, keep, make_turns, sequence_numbers
+from hmem_testing.conformance.harness import DIMENSION, START, all_turns, keep, make_turns, sequence_numbers
 
 NAME = "isolated"
 
@@ -437,3 +437,29 @@ def test_a_call_takes_few_round_trips(wired: tuple[PostgresStorage, Wire], name:
     call(storage, seqs)
     # To form asks for the state first.
     assert wire.trips - before - (name == "form") <= most
+
+
+def test_that_nothing_is_new_is_told_in_one_round_trip(wired: tuple[PostgresStorage, Wire]) -> None:
+    storage, wire = wired
+
+    def news_since(earlier_state: State) -> tuple[News, int]:
+        last = earlier_state.progress.step, earlier_state.recorded, earlier_state.used
+        watermarks = Watermarks(earlier_state.change, 1, DIMENSION, 8, *last)
+        storage.news(watermarks)
+        before = wire.trips
+        return storage.news(watermarks), wire.trips - before
+
+    for write in (
+        lambda: keep(storage, make_turns(2)),
+        lambda: storage.form([Chunk("a", 1, b"x")], storage_formed(storage), 1),
+        lambda: storage.record_uses([(sequence_numbers(storage), START)]),
+        lambda: storage.record([LogEntry(1, "Ben", "pin", "turn_1")]),
+    ):
+        earlier_state = storage.state()
+        write()
+        news, trips = news_since(earlier_state)
+        assert trips == 2
+        assert news.changes or news.chunks or news.entries or news.uses
+        news, trips = news_since(storage.state())
+        assert trips == 1
+        assert (news.state, news.changes, [*news.chunks, *news.entries, *news.uses]) == (storage.state(), None, [])

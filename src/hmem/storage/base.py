@@ -130,6 +130,11 @@ class Watermarks:
     recorded: int | None = None
     used: int | None = None
 
+    def are_passed_by(self, state: State) -> bool:
+        """Tell if a storage in this state has anything new beyond them."""
+        pairs = (self.step, state.progress.step), (self.recorded, state.recorded), (self.used, state.used)
+        return self.change != state.change or any(last is not None and last < new for last, new in pairs)
+
 
 @dataclass(frozen=True, slots=True)
 class News:
@@ -285,7 +290,8 @@ class Storage(TurnStore, VectorStore, DerivedStore, ChangeLog):
         """Return the present state and what was stored after the watermarks. Called before every recall.
 
         It costs as little as ``state`` when nothing is new. It combines ``state``, ``changes``, ``chunks``,
-        ``recorded`` and ``uses``; a backend at the other end of a network answers it in one round trip.
+        ``recorded`` and ``uses``; a backend at the other end of a network tells in one round trip that nothing is new,
+        and in another all that is.
         """
         state = self.state()
         has_changes = state.change != watermarks.change
