@@ -174,6 +174,12 @@ def test_names_with_capitals_that_follow_each_other_are_one(text: str, names: li
     assert [text[name.start : name.end] for name in named(text, likely)] == names
 
 
+def test_a_day_before_a_name_is_no_part_of_it() -> None:
+    text = "met on Saturday Declan"
+    names = [(text[name.start : name.end], name.certain) for name in named(text, chances_of(0.1, 0.1, 0.45, 0.9))]
+    assert names == [("Saturday", False), ("Declan", True)]
+
+
 def test_nothing_to_judge_gives_nothing() -> None:
     assert judge([], [], [], []) == []
     (found,) = judge(["no sentences"], [[]], ["user"], [True])

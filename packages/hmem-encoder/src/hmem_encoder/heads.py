@@ -53,7 +53,7 @@ _WORD: Final = 0.3
 
 _FILE: Final = Path(__file__).parent / "heads.npz"
 # Revision of what is done with the chances of words; raise it where other names come of the same chances.
-_NAME_RULES: Final = 2
+_NAME_RULES: Final = 3
 
 
 class Name(NamedTuple):
@@ -199,7 +199,8 @@ def names_of(text: str, words: Words, likely: Floats) -> tuple[Name, ...]:
         begins, goes_on = row[1 : 1 + len(TYPES)], row[1 + len(TYPES) :]
         if 1 - row[0] < NAME:
             continue
-        run = _Run(start, end, begins + goes_on, _is_certain(text, words.spans, number, 1 - row[0]))
+        certain, may_go_on = _is_certain(text, words.spans, number, 1 - row[0]), number == 0 or 1 - row[0] >= CERTAIN
+        run = _Run(start, end, begins + goes_on, certain, bool(may_go_on))
         previous = runs[-1] if runs else None
         if previous is None or not _is_joined(text, previous, run, goes_on=bool(goes_on.sum() > begins.sum())):
             runs.append(run)
@@ -215,16 +216,18 @@ class _Run(NamedTuple):
     end: int
     likely: Floats
     certain: bool
+    may_go_on: bool
     words: int = 1
 
     def with_word(self, word: "_Run") -> "_Run":
         likely, certain = self.likely + word.likely, self.certain or word.certain
-        return _Run(self.start, word.end, likely, certain, self.words + 1)
+        return _Run(self.start, word.end, likely, certain, word.may_go_on, self.words + 1)
 
 
 def _is_joined(text: str, previous: _Run, run: _Run, *, goes_on: bool) -> bool:
-    gap = text[previous.end : run.start]
-    return (goes_on and _adjacent(gap)) or (gap == " " and text[previous.start].isupper() and text[run.start].isupper())
+    # A word that is hardly a name, as a day of the week, is no part of the name behind it.
+    gap, in_capitals = text[previous.end : run.start], text[previous.start].isupper() and text[run.start].isupper()
+    return (goes_on and _adjacent(gap)) or (gap == " " and in_capitals and previous.may_go_on)
 
 
 def _is_certain(text: str, spans: Sequence[Span], number: int, chance: float) -> bool:
