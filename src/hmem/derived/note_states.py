@@ -351,7 +351,7 @@ class NoteStates:
             return candidates
         nearest, disordered = set[int](), self._outcomes.contexts.get(slot).disordered
         for key in entry.keys:
-            sharing = self._outcomes.keys.sharing(slot, key)
+            sharing = self._outcomes.keys.sharing(slot, key, None if disordered else COMPARED)
             if disordered and len(sharing) > COMPARED:
                 times = self._said([turn_of(number) for number in sharing])
                 sharing = [number for _, number in sorted(zip(times, sharing, strict=True))]

@@ -807,17 +807,16 @@ class NoteKeys(Part):
     def __len__(self) -> int:
         return sum(map(len, self._of.values())) // _RECORD.itemsize
 
-    def sharing(self, slot: Slot, key: str) -> list[int]:
-        """Return the notes of a slot that have a key, ascending."""
+    def sharing(self, slot: Slot, key: str, most: int | None = None) -> list[int]:
+        """Return the notes of a slot that have a key, ascending; the newest ``most`` of them, if given."""
         digest = _digest(slot, key)
         # Of the type of the array, which is converted as a whole otherwise.
         target = np.uint32(digest)
         first, last = (int(self._digests.searchsorted(target, side)) for side in _SIDES)
-        numbers = self._numbers[first:last]
-        if not self._stale:
-            return numbers.tolist()
-        settled = [number for number in numbers.tolist() if number >> _KEY_BITS not in self._stale]
-        return sorted((*settled, *self._recent.get(digest, ())))
+        settled = (
+            number for number in map(int, self._numbers[first:last][::-1]) if number >> _KEY_BITS not in self._stale
+        )
+        return sorted((*islice(settled, most), *self._recent.get(digest, ())))[-most if most else 0 :]
 
     def replace(self, number: int, slot: Slot, keys: Iterable[str]) -> None:
         """Replace the keys of a note."""

@@ -32,6 +32,7 @@ def test_keys_come_back_from_their_chunks() -> None:
     filled_in.replace(0, LIKES, [])
     filled_in.replace(999 * 512, LIKES, ["green"])
     assert filled_in.sharing(LIKES, "green") == [*(number * 512 for number in range(2, 40, 2)), 999 * 512]
+    assert filled_in.sharing(LIKES, "green", 2) == [38 * 512, 999 * 512]
 
 
 def test_many_changes_are_found_too() -> None:
@@ -40,4 +41,5 @@ def test_many_changes_are_found_too() -> None:
     for number in range(1_000):
         keys.replace(number * 512, LIKES, ())
     assert keys.sharing(LIKES, "tea") == [number * 512 for number in range(1_000, 2_000)]
+    assert keys.sharing(LIKES, "tea", 3) == [number * 512 for number in range(1_997, 2_000)]
     assert keys.dump(0) is None
