@@ -813,9 +813,10 @@ class NoteKeys(Part):
         # Of the type of the array, which is converted as a whole otherwise.
         target = np.uint32(digest)
         first, last = (int(self._digests.searchsorted(target, side)) for side in _SIDES)
-        settled = (
-            number for number in map(int, self._numbers[first:last][::-1]) if number >> _KEY_BITS not in self._stale
-        )
+        newest_first = self._numbers[first:last][::-1]
+        # All are converted at once, a few one by one.
+        numbers = newest_first.tolist() if most is None else map(int, newest_first)
+        settled = (number for number in numbers if number >> _KEY_BITS not in self._stale)
         return sorted((*islice(settled, most), *self._recent.get(digest, ())))[-most if most else 0 :]
 
     def replace(self, number: int, slot: Slot, keys: Iterable[str]) -> None:
